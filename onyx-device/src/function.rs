@@ -22,6 +22,8 @@ use crate::registers::Registers;
 pub unsafe trait EdgeFunction<D> {
     /// What the function reads, writes and reduces.
     const ACCESS: EdgeAccess;
+    /// How many collaborative operations it has, in all branches.
+    const OPERATIONS: usize = 0;
     /// How many products of a matrix with logarithms it makes, in all branches.
     const LOG_PRODUCTS: usize = 0;
     /// How many outer products it adds to totals as they are.

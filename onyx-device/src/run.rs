@@ -40,6 +40,8 @@ pub unsafe trait EdgeRun<D: GraphData>: 'static {
     const READS_OWN: u64 = if Self::IS_REVERSED { Self::ACCESS.reads_source } else { Self::ACCESS.reads_destination };
     /// Whether the marks that an earlier stage has left must stay until the vertex functions run.
     const KEEPS_MARKS: bool = Self::FLAGS & (stage::SILENT | stage::FOLLOWS) != 0;
+    /// How many collaborative operations they have, in all branches.
+    const OPERATIONS: usize = 0;
     /// How many products of a matrix with logarithms they make, in all branches.
     const LOG_PRODUCTS: usize = 0;
     /// How many outer products they add to totals as they are.
@@ -118,6 +120,7 @@ unsafe impl<D: GraphData> EdgeRun<D> for () {
 unsafe impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D> for (H, R) {
     const IS_EMPTY: bool = false;
     const ACCESS: EdgeAccess = H::ACCESS.union(R::ACCESS);
+    const OPERATIONS: usize = H::OPERATIONS + R::OPERATIONS;
     const LOG_PRODUCTS: usize = H::LOG_PRODUCTS + R::LOG_PRODUCTS;
     const ADDED_PRODUCTS: usize = H::ADDED_PRODUCTS + R::ADDED_PRODUCTS;
     const FIRST_ADDED_PRODUCTS: usize = H::ADDED_PRODUCTS;

@@ -296,6 +296,7 @@ pub struct Staged<R, const FLAGS: u32>(PhantomData<fn() -> R>);
 unsafe impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged<R, FLAGS> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: EdgeAccess = R::ACCESS;
+    const OPERATIONS: usize = R::OPERATIONS;
     const LOG_PRODUCTS: usize = R::LOG_PRODUCTS;
     const ADDED_PRODUCTS: usize = R::ADDED_PRODUCTS;
     const FIRST_ADDED_PRODUCTS: usize = R::FIRST_ADDED_PRODUCTS;

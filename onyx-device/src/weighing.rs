@@ -1,9 +1,11 @@
-//! How a lane that is alone weighs several edges together: exponentials of scores side by side, which become vector instructions, in place of one after the other.
+//! How several edges are weighed together: what was summed before is rescaled once for all of them, and their exponentials, which then need not wait for each other, become vector
+//! instructions where a lane is alone.
 //!
 //! The functions of an edge run twice. First by a machine that only keeps what a contribution weighs by, so that the compiler leaves nothing else of them; then by one
 //! that has the weight.
 
-use crate::forwarded::{forwarded_rows, forwarded_warp, forwarded_words};
+use crate::agreement::Disagreement;
+use crate::forwarded::{forwarded, forwarded_rows, forwarded_warp, forwarded_words};
 use crate::machine::Machine;
 
 /// What becomes of the contributions to a total that is weighed.
@@ -43,6 +45,7 @@ impl<M> Weigher<M, false> {
 // SAFETY: it is the machine inside.
 unsafe impl<M: Machine, const NOTES: bool> Machine for Weigher<M, NOTES> {
     const LANES: u32 = M::LANES;
+    const COMPARES: bool = M::COMPARES;
     const WEIGHING: Weighing = if NOTES { Weighing::Noted } else { Weighing::Given };
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -50,6 +53,10 @@ unsafe impl<M: Machine, const NOTES: bool> Machine for Weigher<M, NOTES> {
         self.weight
     }
 
+    forwarded! {
+        lane:
+        fn disagree(disagreement: Disagreement);
+    }
     forwarded_warp!(lane);
     forwarded_words!(lane);
     forwarded_rows!(lane);

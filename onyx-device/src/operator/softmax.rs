@@ -3,7 +3,7 @@
 //! One pass: the state is relative to the greatest score so far, and rescaled when a greater one comes. An edge whose score is -inf contributes
 //! nothing, whatever its `x` is; edges whose score is +inf share all of the weight equally.
 
-use super::exponential::{chosen, rescaled, weight};
+use super::exponential::{chosen, greater, reference, rescaled, weight};
 use crate::operator::StateOperator;
 use crate::unrolled::array;
 
@@ -37,8 +37,9 @@ impl StateOperator for Softmax {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn weigh<const N: usize>([first, score, total]: [f32; 3], scores: [f32; N]) -> ([f32; 3], f32, [f32; N]) {
-        let greatest = scores.iter().fold(score, |greatest, score| chosen(*score > greatest, *score, greatest));
-        let (own, weights) = (weight(score, greatest), array(|index| weight(scores[index], greatest)));
+        let greatest = scores.iter().fold(score, |greatest, score| greater(greatest, *score));
+        let reference = reference(greatest);
+        let (own, weights) = (weight(score, reference), array(|index| weight(scores[index], reference)));
         ([first, greatest, total * own + weights.iter().sum::<f32>()], own, weights)
     }
 

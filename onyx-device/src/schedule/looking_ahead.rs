@@ -14,8 +14,8 @@ use crate::outer_sum::{self, Adder, NOTED, Vectors};
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
+use crate::schedule::weighed;
 use crate::unrolled::{array, each};
-use crate::weighing::Weigher;
 
 /// How many edges lie between the one that is computed and the one that is fetched: 32 are better than 12 (`docs/performance.md`).
 const DISTANCE: u64 = 32;
@@ -39,10 +39,9 @@ const fn fetches<D: GraphData, const V: usize>() -> bool {
     CAN_FETCH && V >= LEAST_FEATURES && D::WIDTHS.len() == 1
 }
 
-/// Whether edges are weighed together, for which functions run twice: one of their totals weighs, and they write nothing else.
+/// Whether edges are weighed together.
 const fn weighs<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
-    let writes_nothing = E::ACCESS.writes_edge == 0 && E::ACCESS.adds == 0;
-    V <= MOST_WEIGHED && <E::Sums<V> as Accumulator<D, V>>::WEIGHS == 1 && writes_nothing && !E::IS_ACTIVE
+    V <= MOST_WEIGHED && weighed::can_weigh::<D, E, V>()
 }
 
 /// Whether products with logarithms are made for several edges together, for which functions run twice: rows are no vectors by themselves, and functions do
@@ -139,10 +138,10 @@ where
             let edge = |number: usize| unsafe { self.incoming_edge(vertex, positions[number]) };
             each::<NOTED>(|number| {
                 let noter = outer_sum::Noter { lane: self.machine(), vectors: &noted[number] };
-                reached |= self.compute_by(noter, &edge(number), sums);
+                reached |= self.compute_loading(noter, &edge(number), sums);
             });
             let adder = Adder { lane: self.machine(), noted: &noted };
-            reached |= self.compute_by(adder, &edge(NOTED), sums);
+            reached |= self.compute_loading(adder, &edge(NOTED), sums);
             *edges = left;
         }
     }
@@ -163,7 +162,7 @@ where
             each::<TOGETHER>(|number| {
                 if number < taken {
                     let noter = log_products::Noter { lane: self.machine(), notes: &notes, edge: number };
-                    self.compute_by(noter, &edge(number), &mut E::Sums::<V>::zero());
+                    self.compute_loading(noter, &edge(number), &mut E::Sums::<V>::zero());
                 }
             });
             let Some(products) = notes.products(self.group) else {
@@ -173,7 +172,7 @@ where
             each::<TOGETHER>(|number| {
                 if number < taken {
                     let given = Given { lane: self.machine(), products: &products, edge: number };
-                    reached |= self.compute_by(given, &edge(number), sums);
+                    reached |= self.compute_loading(given, &edge(number), sums);
                 }
             });
         }
@@ -229,32 +228,13 @@ where
             }
             self.incoming_edge(vertex, position)
         });
-        let mut any_several = false;
-        let scores = array(|ahead| {
-            let mut noted = E::Sums::<V>::zero();
-            self.compute_by(Weigher::noting(self.machine()), &edges[ahead], &mut noted);
-            let (score, are_several) = noted.score();
-            any_several |= are_several;
-            score
-        });
-        if any_several {
-            let alone = |edge| self.compute(edge, self.load_previous(edge.known()), sums);
-            return edges.iter().map(alone).fold(false, |any, one| any | one);
-        }
-        let weights: [f32; N] = sums.weigh(scores);
-        let mut reached = false;
-        each::<N>(|ahead| {
-            reached |= self.compute_by(Weigher::given(self.machine(), weights[ahead]), &edges[ahead], sums)
-        });
-        reached
+        self.compute_weighed(&edges, |ahead| self.load_previous(edges[ahead].known()), sums)
     }
 
-    /// Runs the edge functions on an edge by a machine of its own.
+    /// Loads what the edge functions read of an edge, and runs them by a machine of its own.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn compute_by<N: Machine>(&self, machine: N, edge: &Owned<Edge>, sums: &mut E::Sums<V>) -> bool {
-        let (group, loads) = (self.arguments.group::<N, 1, V>(machine), self.load_previous(edge.known()));
-        // SAFETY: `Owned`: the edge exists, and no other group writes it; the machine is this lane's.
-        unsafe { E::compute(group, edge.get(), &self.arguments.data, loads, sums) }
+    fn compute_loading<N: Machine>(&self, machine: N, edge: &Owned<Edge>, sums: &mut E::Sums<V>) -> bool {
+        self.compute_by(machine, edge, self.load_previous(edge.known()), sums)
     }
 
     /// Fetches what edge functions read of an edge. Whose it is nobody has looked up: `vertex` stands for its destination, which will be near.

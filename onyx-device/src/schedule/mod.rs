@@ -50,6 +50,7 @@ pub mod vertex;
 pub mod vertex_per_block;
 pub mod vertex_per_warp;
 pub mod warp_word;
+mod weighed;
 pub mod word_per_warp;
 
 use crate::access::EdgeAccess;

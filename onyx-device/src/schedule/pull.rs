@@ -14,6 +14,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::{Registers, Sums};
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
+use crate::schedule::weighed::weighs;
 use crate::schedule::{EDGES_IN_FLIGHT, edge_bytes, has_large_edges};
 use crate::unrolled::{array, each};
 
@@ -272,6 +273,10 @@ where
             return;
         }
         let loads: [_; N] = array(|ahead| self.load_previous(edges[ahead].known()));
+        if const { N > 1 && weighs::<D, E, V>() } {
+            *reached |= self.compute_weighed(&edges, |ahead| loads[ahead], sums);
+            return;
+        }
         each::<N>(|ahead| *reached |= self.compute(&edges[ahead], loads[ahead], sums));
     }
 

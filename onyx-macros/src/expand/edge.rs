@@ -47,16 +47,18 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     }
 }
 
-/// How many products there are that several edges may make together, where there are any.
+/// How many collaborative operations there are, and products that several edges may make together, where there are any.
 fn products(lowered: &Lowered) -> TokenStream {
     let operations = lowered.regions.iter().filter_map(|region| region.call.as_ref()).map(|call| call.operation);
+    let all = operations.clone().count();
     let logarithmic = operations.filter(|operation| operation.is_logarithmic()).count();
     let added = lowered.regions.iter().map(|region| region.added_products).sum();
     let constant = |name: &str, count: usize| {
         let name = Ident::new(name, Span::mixed_site());
         (count > 0).then(|| quote_spanned!(Span::mixed_site()=> const #name: ::core::primitive::usize = #count;))
     };
-    constant("LOG_PRODUCTS", logarithmic).into_iter().chain(constant("ADDED_PRODUCTS", added)).collect()
+    let constants = [("OPERATIONS", all), ("LOG_PRODUCTS", logarithmic), ("ADDED_PRODUCTS", added)];
+    constants.into_iter().filter_map(|(name, count)| constant(name, count)).collect()
 }
 
 fn access(lowered: &Lowered) -> TokenStream {

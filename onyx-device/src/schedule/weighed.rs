@@ -1,0 +1,71 @@
+//! Edges of a row that are weighed together: see [`crate::weighing`].
+
+use crate::index::Edge;
+use crate::launch::{Owned, Worker};
+use crate::machine::Machine;
+use crate::property::GraphData;
+use crate::reduction::Accumulator;
+use crate::run::{EdgeRun, VertexRun};
+use crate::unrolled::{array, each};
+use crate::weighing::Weigher;
+
+/// Whether edges can be weighed together, for which functions run twice: one of their totals weighs, and they write nothing else.
+pub(super) const fn can_weigh<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
+    let writes_nothing = E::ACCESS.writes_edge == 0 && E::ACCESS.adds == 0;
+    <E::Sums<V> as Accumulator<D, V>>::WEIGHS == 1 && writes_nothing && !E::IS_ACTIVE
+}
+
+/// Whether groups of lanes do so. What lanes exchange for a collaborative operation they would exchange twice.
+pub(super) const fn weighs<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
+    can_weigh::<D, E, V>() && E::OPERATIONS == 0
+}
+
+impl<M, D, E, W, const L: usize, const V: usize> Worker<'_, M, D, E, W, L, V>
+where
+    M: Machine,
+    D: GraphData,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    /// Runs the edge functions on edges of which everything is `loaded`. They are weighed together unless one brings several contributions. Returns whether any reached the vertex.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn compute_weighed<const N: usize>(
+        &self,
+        edges: &[Owned<Edge>; N],
+        loaded: impl Fn(usize) -> E::Loads<V>,
+        sums: &mut E::Sums<V>,
+    ) -> bool {
+        let (mut any_several, mut reached) = (false, false);
+        let scores = array(|ahead| {
+            let mut noted = E::Sums::<V>::zero();
+            self.compute_by(Weigher::noting(self.machine()), &edges[ahead], loaded(ahead), &mut noted);
+            let (score, are_several) = noted.score();
+            any_several |= are_several;
+            score
+        });
+        if any_several {
+            each::<N>(|ahead| reached |= self.compute(&edges[ahead], loaded(ahead), sums));
+            return reached;
+        }
+        let weights: [f32; N] = sums.weigh(scores);
+        each::<N>(|ahead| {
+            let given = Weigher::given(self.machine(), weights[ahead]);
+            reached |= self.compute_by(given, &edges[ahead], loaded(ahead), sums);
+        });
+        reached
+    }
+
+    /// Runs the edge functions on an edge by a machine of its own.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn compute_by<N: Machine>(
+        &self,
+        machine: N,
+        edge: &Owned<Edge>,
+        loads: E::Loads<V>,
+        sums: &mut E::Sums<V>,
+    ) -> bool {
+        let group = self.arguments.group::<N, L, V>(machine);
+        // SAFETY: `Owned`: the edge exists, and no other group writes it; the machine is this lane's.
+        unsafe { E::compute(group, edge.get(), &self.arguments.data, loads, sums) }
+    }
+}
