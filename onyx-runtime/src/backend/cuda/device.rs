@@ -33,6 +33,8 @@ const BLOCK: u32 = 256;
 const SMALL_BLOCK: u32 = 64;
 /// Warps in a block that takes words of vertices: few, since it stays until the one with the most edges has ended.
 const WORD_WARPS: u32 = 2;
+/// Warps in a block whose leaders take what its neighbor groups have of a row: few, as above (`docs/performance.md`).
+const GROUP_WARPS: u32 = 2;
 
 /// The shape of a block.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +49,7 @@ struct Block {
 struct Blocks {
     /// Those that take a whole row: as large as the others, unless their sums need more shared memory than there is.
     row: Block,
-    /// Those that take neighbor groups, in the same way.
+    /// Those that take neighbor groups.
     groups: Block,
     /// Those that gather what is added to totals of the graph.
     gathering: Block,
@@ -67,7 +69,7 @@ impl Blocks {
         };
         Self {
             row: block(Team::Block, BLOCK / 32),
-            groups: block(Team::Groups, BLOCK / 32),
+            groups: block(Team::Groups, GROUP_WARPS),
             gathering: block(Team::Gathering, BLOCK / 32),
             words: block(Team::SharingWarp, WORD_WARPS),
             joined: block(Team::Joined, 1),
