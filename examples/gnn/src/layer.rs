@@ -32,6 +32,8 @@ pub trait Layer {
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError>;
     /// Has the next pass, of any layer, take the memory of what the last one has left: the output, its gradient and what is between them, but for what [`Layer::check`] reads.
     fn discard(&mut self);
+    /// The same of the output alone, which no backward pass of this layer reads: that of the next layer does, for the gradients of its weights.
+    fn discard_output(&mut self);
     /// All weights.
     fn weights(&mut self) -> Vec<&mut Weight>;
 }
@@ -78,23 +80,51 @@ impl Source<'_, '_> {
         }
     }
 
-    /// Sets the gradient of weights by that of the product, and the gradient of the input, to which `keep` of itself is added.
+    /// Sets the gradient of the only weights that the input was multiplied by, and that of the input, by the gradient of the product. The rows are discarded in between.
     ///
     /// # Errors
     /// As [`Session::multiply`].
-    pub fn derive(
+    pub fn derive(&mut self, weight: &mut Weight, product: Matrix<'_>, session: &Session) -> Result<(), RunError> {
+        self.derive_weight(weight, product, session)?;
+        self.discard_rows();
+        self.derive_rows(weight, product, 0.0, session)
+    }
+
+    /// Sets the gradient of weights by that of the product.
+    ///
+    /// # Errors
+    /// As [`Session::multiply`].
+    pub fn derive_weight(
+        &mut self,
+        weight: &mut Weight,
+        product: Matrix<'_>,
+        session: &Session,
+    ) -> Result<(), RunError> {
+        match self {
+            Self::Features(input) => input.derive(weight, product, session),
+            Self::Layer(layer) => session.multiply(layer.output()?.transposed(), product, &mut weight.gradient()?, 0.0),
+        }
+    }
+
+    /// Has others take the memory of the rows of a layer, once the gradients of all weights are there: that of the rows as well.
+    pub fn discard_rows(&mut self) {
+        if let Self::Layer(layer) = self {
+            layer.discard_output();
+        }
+    }
+
+    /// Sets the gradient of the rows of a layer by that of the product, and adds `keep` times what it was.
+    ///
+    /// # Errors
+    /// As [`Session::multiply`].
+    pub fn derive_rows(
         &mut self,
         weight: &mut Weight,
         product: Matrix<'_>,
         keep: f32,
         session: &Session,
     ) -> Result<(), RunError> {
-        match self {
-            Self::Features(input) => input.derive(weight, product, session),
-            Self::Layer(layer) => {
-                session.multiply(layer.output()?.transposed(), product, &mut weight.gradient()?, 0.0)?;
-                session.multiply(product, weight.value()?.transposed(), &mut layer.output_gradient()?, keep)
-            }
-        }
+        let Self::Layer(layer) = self else { return Ok(()) };
+        session.multiply(product, weight.value()?.transposed(), &mut layer.output_gradient()?, keep)
     }
 }

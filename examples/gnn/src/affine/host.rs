@@ -98,6 +98,11 @@ impl<'g> AffineRows<'g> {
         discard(&mut self.data, &[Affine::X, Affine::OUT, Affine::X_GRADIENT, Affine::OUT_GRADIENT]);
     }
 
+    /// The same of the output alone.
+    pub fn discard_output(&mut self) {
+        self.data.discard(Affine::OUT);
+    }
+
     /// The bias.
     pub fn bias(&mut self) -> &mut Weight {
         &mut self.bias

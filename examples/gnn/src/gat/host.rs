@@ -142,7 +142,7 @@ impl Layer for GatLayer<'_> {
             passes.backward.run(data, 1)
         };
         clock.lend(Clock::STEP, data, Gat::STEP, |_, data| heads.with_gradients(rows, data, &mut run))??;
-        input.derive(weight, heads.give(data.matrix(Gat::X_GRADIENT)?)?, 0.0, session)
+        input.derive(weight, heads.give(data.matrix(Gat::X_GRADIENT)?)?, session)
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {
@@ -161,6 +161,10 @@ impl Layer for GatLayer<'_> {
         heads.into_iter().chain(gradients).for_each(|key| self.data.discard(key));
         let totals = [Gat::SENDING_GRADIENT, Gat::RECEIVING_GRADIENT, Gat::BIAS_GRADIENT];
         totals.into_iter().for_each(|key| self.data.discard(key));
+    }
+
+    fn discard_output(&mut self) {
+        self.data.discard(Gat::OUT);
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

@@ -144,13 +144,17 @@ impl Layer for Gatv2Layer<'_> {
             passes.backward.run(data, 1)
         };
         clock.lend(Clock::STEP, data, Gatv2::STEP, |_, data| heads.with_gradients(rows, data, &mut run))??;
-        let ends = [(&mut self.left, Gatv2::SOURCE_GRADIENT, 0.0), (&mut self.right, Gatv2::DESTINATION_GRADIENT, 1.0)];
-        for (end, key, keep) in ends {
-            let rows = heads.give(data.matrix(key)?)?;
+        let mut ends =
+            [(&mut self.left, Gatv2::SOURCE_GRADIENT, 0.0), (&mut self.right, Gatv2::DESTINATION_GRADIENT, 1.0)];
+        for (end, key, _) in &mut ends {
+            let rows = heads.give(data.matrix(*key)?)?;
             session.multiply(ones.matrix(), rows, &mut end.bias.gradient()?, 0.0)?;
-            input.derive(&mut end.weight, rows, keep, session)?;
+            input.derive_weight(&mut end.weight, rows, session)?;
         }
-        Ok(())
+        input.discard_rows();
+        ends.into_iter().try_for_each(|(end, key, keep)| {
+            input.derive_rows(&mut end.weight, heads.give(data.matrix(key)?)?, keep, session)
+        })
     }
 
     fn output(&mut self) -> Result<Matrix<'_>, RunError> {
@@ -167,6 +171,10 @@ impl Layer for Gatv2Layer<'_> {
         discard(&mut self.data, &[Gatv2::SUM_GRADIENT, Gatv2::OUT_GRADIENT]);
         [Gatv2::LEVEL, Gatv2::SUM_GRADIENT_DOT].into_iter().for_each(|key| self.data.discard(key));
         [Gatv2::ATTENTION_GRADIENT, Gatv2::BIAS_GRADIENT].into_iter().for_each(|key| self.data.discard(key));
+    }
+
+    fn discard_output(&mut self) {
+        self.data.discard(Gatv2::OUT);
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

@@ -77,6 +77,7 @@ impl Layer for EarlyGcnLayer<'_> {
         let Source::Layer(layer) = input else { return Ok(()) };
         session.multiply(product, weight.value()?.transposed(), &mut data.matrix_mut(Gcn::OUT_GRADIENT)?, 0.0)?;
         self.backward.run(data, 1)?;
+        layer.discard_output();
         session.copy(data.matrix(Gcn::X_GRADIENT)?, &mut layer.output_gradient()?)
     }
 
@@ -95,6 +96,10 @@ impl Layer for EarlyGcnLayer<'_> {
     fn discard(&mut self) {
         self.after.discard();
         discard_rows(&mut self.data, self.storage);
+    }
+
+    fn discard_output(&mut self) {
+        self.after.discard_output();
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

@@ -130,7 +130,7 @@ impl Layer for GcnLayer<'_> {
         };
         let mut run = |data: &mut Data<Gcn>| bias.lend_with_gradient(data, keys, &mut passes);
         clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??;
-        input.derive(weight, data.matrix(Gcn::X_GRADIENT)?, 0.0, session)
+        input.derive(weight, data.matrix(Gcn::X_GRADIENT)?, session)
     }
 
     fn check(&mut self, _clock: &mut Data<Clock>) -> Result<(), RunError> {
@@ -147,6 +147,10 @@ impl Layer for GcnLayer<'_> {
 
     fn discard(&mut self) {
         discard_rows(&mut self.data, self.storage);
+    }
+
+    fn discard_output(&mut self) {
+        self.data.discard(Gcn::OUT);
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

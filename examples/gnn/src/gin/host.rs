@@ -87,7 +87,7 @@ impl Layer for GinLayer<'_> {
         bias.lend_with_gradient(data, (Gin::BIAS, Gin::BIAS_GRADIENT), |data| backward.run(data, 1))?;
         let parts = data.matrix(Gin::EPSILON_GRADIENT)?;
         session.multiply(parts, self.ones.matrix().transposed(), &mut self.epsilon.gradient()?, 0.0)?;
-        input.derive(weight, data.matrix(Gin::X_GRADIENT)?, 0.0, session)
+        input.derive(weight, data.matrix(Gin::X_GRADIENT)?, session)
     }
 
     fn check(&mut self, _clock: &mut Data<Clock>) -> Result<(), RunError> {
@@ -119,6 +119,10 @@ impl Layer for GinLayer<'_> {
         if *storage != Storage::F16 {
             data.discard(Gin::X);
         }
+    }
+
+    fn discard_output(&mut self) {
+        self.after.discard_output();
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

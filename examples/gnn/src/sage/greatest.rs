@@ -74,6 +74,7 @@ impl Layer for SageMaxLayer<'_> {
         self.derive()?;
         let Source::Layer(layer) = input else { return Ok(()) };
         self.backward.run(&mut self.data, 1)?;
+        layer.discard_output();
         let into = &mut layer.output_gradient()?;
         self.session.copy(self.data.matrix(Greatest::X_GRADIENT)?, into)?;
         let product = self.after.product_gradient()?;
@@ -92,6 +93,10 @@ impl Layer for SageMaxLayer<'_> {
         self.after.discard();
         discard(&mut self.data, &[Greatest::X, Greatest::TOP, Greatest::GREATEST, Greatest::TIES]);
         discard(&mut self.data, &[Greatest::X_GRADIENT, Greatest::GREATEST_GRADIENT]);
+    }
+
+    fn discard_output(&mut self) {
+        self.after.discard_output();
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

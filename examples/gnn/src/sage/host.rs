@@ -91,8 +91,11 @@ impl Layer for SageLayer<'_> {
         let keys = (Sage::BIAS, Sage::BIAS_GRADIENT);
         let mut run = |data: &mut Data<Sage>| bias.lend_with_gradient(data, keys, |data| backward.run(data, 1));
         clock.lend(Clock::STEP, data, Sage::STEP, |_, data| run(data))??;
-        input.derive(neighbors, data.matrix(Sage::X_GRADIENT)?, 0.0, session)?;
-        input.derive(root, data.matrix(Sage::ROOT_GRADIENT)?, 1.0, session)
+        input.derive_weight(neighbors, data.matrix(Sage::X_GRADIENT)?, session)?;
+        input.derive_weight(root, data.matrix(Sage::ROOT_GRADIENT)?, session)?;
+        input.discard_rows();
+        input.derive_rows(neighbors, data.matrix(Sage::X_GRADIENT)?, 0.0, session)?;
+        input.derive_rows(root, data.matrix(Sage::ROOT_GRADIENT)?, 1.0, session)
     }
 
     fn check(&mut self, clock: &mut Data<Clock>) -> Result<(), RunError> {
@@ -121,6 +124,10 @@ impl Layer for SageLayer<'_> {
         discard(&mut self.data, &[Sage::MIXED, Sage::OUT, Sage::X_GRADIENT, Sage::ROOT_GRADIENT]);
         discard(&mut self.data, &[Sage::SUM_GRADIENT, Sage::OUT_GRADIENT]);
         self.data.discard(Sage::BIAS_GRADIENT);
+    }
+
+    fn discard_output(&mut self) {
+        self.data.discard(Sage::OUT);
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {
