@@ -19,13 +19,15 @@ pub const BENCHES: &str = "onyx-bench";
 pub const BENCH_COMMAND: &str = "xtask-bench";
 /// The package of the conformance tests, which has folds of its own.
 pub const TESTS: &str = "onyx-tests";
+/// The package of the tests of operators.
+pub const OPERATORS: &str = "onyx-operators";
 /// The package of graph neural networks.
 pub const NETWORKS: &str = "onyx-gnn";
 /// The package of their binaries.
 pub const NETWORK_PROGRAMS: &str = "onyx-gnn-cli";
 /// The packages with tests whose sessions are on a GPU as well where one is asked for.
 pub const TESTED_ON_GPU: [&str; 7] =
-    ["onyx-totals", "onyx-operators", "onyx-gradient-tests", "onyx-wide", "onyx-tables", "onyx-types", NETWORKS];
+    ["onyx-totals", OPERATORS, "onyx-gradient-tests", "onyx-wide", "onyx-tables", "onyx-types", NETWORKS];
 
 /// The arguments that choose the crate.
 #[derive(Clone, Debug, Default, clap::Args)]
