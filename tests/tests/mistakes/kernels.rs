@@ -42,6 +42,8 @@ schedules! {
     vertex_per_warp: vertex_per_warp::run;
     /// `vertex_per_block`
     vertex_per_block: vertex_per_block::run;
+    /// `gather_totals`
+    gather_totals: gather_totals::run;
     /// `word_per_warp`
     word_per_warp: word_per_warp::run;
     /// `push`

@@ -4,9 +4,9 @@ use std::mem::discriminant;
 
 use onyx_device::emulator::{Blocks, EmulatedLane, EmulatorError, Launch, Mistake, Order};
 use onyx_device::run::EdgeRun;
-use onyx_device::schedule::{groups_per_block, row_block, word_per_warp};
+use onyx_device::schedule::{gather_totals, groups_per_block, row_block, word_per_warp};
 
-use crate::program::{Data, L, Tell, V};
+use crate::program::{Data, L, Shout, Tell, V};
 use crate::world::{VERTICES, World};
 
 /// The orders that each mistake is planted in.
@@ -14,6 +14,8 @@ pub const ORDERS: [Order; 5] = [Order::Forward, Order::Reversed, Order::Random(1
 
 /// The warps of a block that takes a row.
 const ROW_WARPS: u32 = 3;
+/// How many blocks gather totals of the graph.
+pub const GATHERING: u64 = 2;
 /// The warps of a block that takes neighbor groups.
 const GROUPS_WARPS: u32 = 2;
 
@@ -72,6 +74,17 @@ pub fn rows(world: &mut World) -> Blocks {
 pub fn rows_by<E: EdgeRun<Data>, const L: usize, const V: usize>(world: &mut World) -> Blocks {
     let shared_floats = row_block::shared_floats::<Data, E, L, V>(ROW_WARPS);
     Blocks::of_tiles(world.take(VERTICES), 1, ROW_WARPS, shared_floats)
+}
+
+/// Blocks that gather what vertex functions add to totals of the graph.
+pub fn gathering_blocks(world: &mut World) -> Blocks {
+    gathering_by::<V>(world)
+}
+
+/// [`gathering_blocks`] by groups of lanes with `V` features each.
+pub fn gathering_by<const V: usize>(world: &mut World) -> Blocks {
+    world.take(VERTICES);
+    Blocks::of_tiles(GATHERING, 1, ROW_WARPS, gather_totals::shared_floats::<Data, Shout, V>(ROW_WARPS))
 }
 
 /// A block for neighbor groups of incoming edges.

@@ -21,10 +21,12 @@ pub struct Rumour<const K: usize> {
     pub total: VertexFeatures<K>,
     pub mass: VertexScalar,
     pub bias: VertexScalar,
+    pub noise: GraphScalar,
+    pub chorus: GraphFeatures<K>,
 }
 
 /// Every property in order, by name, and whether it is tracked.
-pub const PROPERTIES: [(&str, bool); 7] = [
+pub const PROPERTIES: [(&str, bool); 11] = [
     ("weight", false),
     ("heard", false),
     ("value", true),
@@ -32,6 +34,10 @@ pub const PROPERTIES: [(&str, bool); 7] = [
     ("total", false),
     ("mass", false),
     ("bias", false),
+    ("noise", false),
+    ("chorus", false),
+    ("what blocks add to noise", false),
+    ("what blocks add to chorus", false),
 ];
 
 #[edge_fn]
@@ -96,6 +102,13 @@ pub fn shrink<const K: usize>(f: Feature, v: Vertex, d: &mut Rumour<K>) -> bool 
     true
 }
 
+#[vertex_fn]
+pub fn shout<const K: usize>(f: Feature, v: Vertex, d: &mut Rumour<K>) -> bool {
+    d.noise += d.size[v];
+    d.chorus[f] += d.value[v][f];
+    true
+}
+
 #[edge_fn]
 pub fn tell_rows<const K: usize>(f: Feature, e: Edge, d: &mut Rumour<K>) -> bool {
     d.total[e.dst][f] += d.value[e.src][f];
@@ -128,6 +141,8 @@ pub type Settle = (settle, ());
 pub type Scale = (scale, ());
 /// Vertex functions.
 pub type Believe = (believe, ());
+/// Vertex functions that add to totals of the graph.
+pub type Shout = (shout, ());
 /// Edge functions along the edges of active sources.
 pub type TellActive = Staged<Tell, ACTIVE>;
 /// Vertex functions of a stage along those.

@@ -4,15 +4,15 @@ use onyx_device::Launch;
 use onyx_device::emulator::{self, Blocks, EmulatedLane, Order};
 use onyx_device::run::{EdgeRun, VertexRun};
 use onyx_device::schedule::{
-    activate, cut_rows, edge_flat, every_vertex, groups_per_block, long_rows, pull, push, recompute, vertex,
-    vertex_per_block, vertex_per_warp, warp_word, word_per_warp,
+    activate, cut_rows, edge_flat, every_vertex, gather_totals, groups_per_block, long_rows, pull, push, recompute,
+    vertex, vertex_per_block, vertex_per_warp, warp_word, word_per_warp,
 };
 
-use crate::plant::{ORDERS, groups_by, rows_by, words_by};
+use crate::plant::{ORDERS, gathering_by, groups_by, rows_by, words_by};
 use crate::program::{
     self, Believe, BelieveActive, BelieveFollowing, BelieveRowsActive, BelieveRowsFollowing, Data, Lean,
-    MeasureAndShrink, ReweighAndHear, Scale, Settle, Tell, TellActive, TellAndHear, TellFollowing, TellRowsActive,
-    TellRowsFollowing,
+    MeasureAndShrink, ReweighAndHear, Scale, Settle, Shout, Tell, TellActive, TellAndHear, TellFollowing,
+    TellRowsActive, TellRowsFollowing,
 };
 use crate::world::World;
 
@@ -32,6 +32,7 @@ enum Schedule {
     Recompute,
     Vertex,
     EveryVertex,
+    GatherTotals,
     Activate,
 }
 
@@ -59,6 +60,7 @@ fn blocks<E: EdgeRun<Data>, const L: usize, const V: usize>(schedule: Schedule, 
         Schedule::GroupsPerBlock => return groups_by::<E, L, V>(world),
         Schedule::VertexPerBlock => return rows_by::<E, L, V>(world),
         Schedule::WordPerWarp => return words_by::<E, L, V>(world),
+        Schedule::GatherTotals => return gathering_by::<V>(world),
         Schedule::LongRows => (arguments.incoming.count, 32),
         Schedule::Clear | Schedule::Finish => (world.cut_count, L),
         Schedule::Pull | Schedule::EdgeFlat => (arguments.incoming.count, L),
@@ -94,6 +96,7 @@ fn run_lane<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize
             Schedule::Recompute => recompute::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
             Schedule::Vertex => vertex::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
             Schedule::EveryVertex => every_vertex::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
+            Schedule::GatherTotals => gather_totals::run::<_, Data, E, W, L, V>(Launch::new(lane, arguments)),
             Schedule::Activate => activate::run(Launch::new(lane, arguments)),
         }
     }
@@ -156,6 +159,12 @@ fn pulls_of_rows_alone_are_right() {
         run::<TellRowsActive, ()>(&PULLS, prepare);
         run::<TellRowsFollowing, BelieveRowsFollowing>(&PULLS, prepare);
     }
+}
+
+#[test]
+fn totals_of_the_graph_are_right() {
+    run::<(), Shout>(&[Schedule::GatherTotals], |_| ());
+    run_narrow_and_wide::<(), Shout>(&[Schedule::GatherTotals], |_| ());
 }
 
 #[test]

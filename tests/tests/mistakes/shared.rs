@@ -4,18 +4,22 @@ use onyx_device::emulator::{Blocks, EmulatedLane};
 use onyx_device::joined::Joined;
 use onyx_device::launch::Owned;
 use onyx_device::reduction::Accumulator;
+use onyx_device::run::VertexRun;
 use onyx_device::{Block, Group, Machine, Vertex, cholesky};
 
 use crate::careless::{Careless, NoBarrier, RowBefore};
 use crate::kernels;
-use crate::plant::{Plant, as_it_is, check, group_blocks, rows};
-use crate::program::{Believe, Data, L, Sums, Tell, V, nothing};
+use crate::plant::{GATHERING, Plant, as_it_is, check, gathering_blocks, group_blocks, rows};
+use crate::program::{Believe, Data, L, Shout, Sums, Tell, V, nothing};
 use crate::world::World;
 
 type Lanes = Group<EmulatedLane, L, V>;
 
 /// The floats in which one warp leaves its totals.
 const ROW: u32 = (<Sums as Accumulator<Data, V>>::LANE_FLOATS * L + V) as u32;
+
+/// The floats in which one warp leaves what it adds to totals of the graph.
+const TOTALS: u32 = (<<Shout as VertexRun<Data>>::Totals<V> as Accumulator<Data, V>>::LANE_FLOATS * L) as u32;
 
 /// Leaves totals of no edge for the block, from float `at` on.
 fn leave(group: Lanes, at: u32) {
@@ -211,6 +215,31 @@ fn mistakes_of_blocks_are_found() {
                 kernels::vertex_per_block::<Tell, Believe>(Careless(lane, NoBarrier), world);
             },
             says: "warp 0: lane 0 loads at offset 0 of the shared memory, where no lane has stored",
+        },
+        Plant {
+            name: "a block that gathers totals does not wait for its warps",
+            blocks: gathering_blocks,
+            prepare: as_it_is,
+            kernel: |lane, world| kernels::gather_totals::<(), Shout>(Careless(lane, NoBarrier), world),
+            says: "warp 0: lane 0 loads at offset 0 of the shared memory, where no lane has stored",
+        },
+        Plant {
+            name: "there is no room for the totals of the last warp",
+            blocks: |world| {
+                let blocks = gathering_blocks(world);
+                // One warp's, by groups that have no others beside them.
+                Blocks { shared_floats: TOTALS as usize, ..blocks }
+            },
+            prepare: as_it_is,
+            kernel: |lane, world| kernels::gather_totals::<(), Shout>(lane, world),
+            says: "warp 2: lane 0 stores 4 bytes at offset 128 of the shared memory, which has 128 bytes: an out-of-bounds row",
+        },
+        Plant {
+            name: "there are contributions of fewer blocks",
+            blocks: |world| Blocks { count: GATHERING + 1, ..gathering_blocks(world) },
+            prepare: as_it_is,
+            kernel: |lane, world| kernels::gather_totals::<(), Shout>(lane, world),
+            says: "warp 6: lane 0 stores 4 bytes at offset 8 of what blocks add to noise, which has 8 bytes: an out-of-bounds row",
         },
         Plant {
             name: "the first warp does not wait",

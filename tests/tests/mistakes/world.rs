@@ -10,6 +10,7 @@ use onyx_device::property::{GraphData, Storage};
 use onyx_device::schedule::long_rows;
 use onyx_device::span::Span;
 
+use crate::plant::GATHERING;
 use crate::program::{Data, K, PROPERTIES};
 
 /// Two words of vertices and six more.
@@ -185,7 +186,10 @@ impl World {
 
     fn add_properties(&mut self, edges: usize) {
         let vertices = VERTICES as usize;
-        let lengths = [edges, edges * K, vertices * K, vertices, vertices * K, vertices, vertices];
+        let blocks = GATHERING as usize;
+        let of_graph = [1, K, blocks, blocks * K];
+        let lengths =
+            [edges, edges * K, vertices * K, vertices, vertices * K, vertices, vertices].into_iter().chain(of_graph);
         let (mut storages, mut pending) = (Vec::new(), Vec::new());
         for ((name, is_tracked), length) in PROPERTIES.into_iter().zip(lengths) {
             let current = self.add_floats(name, length);
@@ -234,7 +238,9 @@ impl World {
         let storage = |current| Storage { current, previous: current, row: K, value: 0.0, rows: 0, heads: 1 };
         let (total, mass) = (self.add_floats("total (partial)", count * K), self.add_floats("mass (partial)", count));
         let none = storage(ptr::null_mut());
-        self.arguments.partials = Data::bind(&[none, none, none, none, storage(total), storage(mass), none]);
+        let mut partials = [none; PROPERTIES.len()];
+        (partials[4], partials[5]) = (storage(total), storage(mass));
+        self.arguments.partials = Data::bind(&partials);
         self.parts.row = self.add("the rows of the partial totals", &rows);
         self.parts.begin = self.add("the beginnings of the partial totals", &[0, count as u32]);
     }
