@@ -125,8 +125,8 @@ fn build_all<'p>(
     Ok(())
 }
 
-/// The schedules are the same in all packages, so that one architecture is enough where nothing runs. What architectures differ by is how totals are added to memory: the
-/// package of the operators adds them in all ways, and is built for every GPU.
+/// The schedules are the same in all packages, so that one architecture is enough where nothing runs. What architectures differ by is whether four floats are added to
+/// memory at once: the package of the operators does that, and is built for every GPU.
 fn architectures(project: &Project, has_gpu: bool) -> &'static [Architecture] {
     if has_gpu || project.package == metadata::OPERATORS { &ARCHITECTURES } else { NEWEST }
 }
