@@ -650,6 +650,8 @@ pub const NO_GRADIENT: &str = "name at least one property that the fold reads: `
 /// Derivatives of no function.
 pub const NO_DERIVATIVES: &str =
     "name a plain function, and the one that computes its derivative: `derivative = [softplus = softplus_slope]`";
+/// A derivative of something else than the function's arguments or its value.
+pub const DERIVATIVE_TAKES: &str = "what computes a derivative takes the function's arguments, `sigmoid_slope`, or its value in place of the first one, `sigmoid_slope(value)`";
 /// Derivatives without a gradient.
 pub const DERIVATIVE_ALONE: &str = "a derivative is for a gradient: name the properties that this is asked of, `gradient = [x]`, or leave `derivative` out";
 /// The gradient of a fold along the edges of active sources.

@@ -46,5 +46,6 @@ foldmap! { twice<const K: usize>(Data<K>) = [act]; gradient = [x]; derivative = 
 foldmap! { alone<const K: usize>(Data<K>) = [act]; derivative = [shape::bend = shape::bend_slope] }
 foldmap! { none<const K: usize>(Data<K>) = [act]; gradient = [x]; derivative = [] }
 foldmap! { half<const K: usize>(Data<K>) = [act]; gradient = [x]; derivative = [shape::bend] }
+foldmap! { other<const K: usize>(Data<K>) = [act]; gradient = [x]; derivative = [shape::bend = shape::bend_slope(x)] }
 
 fn main() {}

@@ -32,16 +32,19 @@ impl Reading<'_, '_> {
         }
         let values = ids.iter().map(|id| placeholder(*id));
         let code = Box::new(syn::parse_quote!(#function(#(#values),*)));
-        tape.push(Operator::Call(code, given.by.clone()), ids)
+        tape.push(Operator::Call(code, given.clone()), ids)
     }
 }
 
-/// The shares of the arguments: the adjoint `g` times the derivative by each.
-pub fn shares(tape: &mut Tape, by: &ExprPath, g: Id, arguments: &[Id]) -> Vec<Share> {
-    let values: Vec<Ident> = arguments.iter().map(|argument| placeholder(*argument)).collect();
-    let is_uniform = arguments.iter().all(|argument| tape.is_uniform(*argument));
+/// The shares of the arguments of a call with the value `value`: the adjoint `g` times the derivative by each.
+pub fn shares(tape: &mut Tape, given: &Derivative, (g, value): (Id, Id), arguments: &[Id]) -> Vec<Share> {
+    let by = &given.by;
+    let mut taken = arguments.to_vec();
+    taken.iter_mut().take(usize::from(given.takes_value)).for_each(|first| *first = value);
+    let values: Vec<Ident> = taken.iter().map(|argument| placeholder(*argument)).collect();
+    let is_uniform = taken.iter().all(|argument| tape.is_uniform(*argument));
     let mut step = |code, of| tape.push_as(Operator::Code(Box::new(code)), of, false, is_uniform);
-    let called = step(syn::parse_quote!(#by(#(#values),*)), arguments.to_vec());
+    let called = step(syn::parse_quote!(#by(#(#values),*)), taken);
     if arguments.len() == 1 {
         return vec![(0, tape.multiply(g, called))];
     }
@@ -60,7 +63,7 @@ pub fn shares(tape: &mut Tape, by: &ExprPath, g: Id, arguments: &[Id]) -> Vec<Sh
 /// Each derivative that is given, with the number of its arguments. One of a function that none of the fold's calls is refused.
 pub fn called(derivatives: &[Derivative], functions: &[Lowered], errors: &mut Errors) -> Vec<(ExprPath, usize)> {
     let mut found = Vec::new();
-    for Derivative { of, by } in derivatives {
+    for Derivative { of, by, .. } in derivatives {
         let mut calls = Calls { of, arguments: None };
         functions.iter().for_each(|lowered| calls.visit_block(&lowered.function.body));
         match calls.arguments {

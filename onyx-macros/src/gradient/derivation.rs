@@ -243,14 +243,15 @@ impl Derivation<'_> {
         self.push(kind, &name, &body, reach);
     }
 
-    /// The values of a run of vertex functions that are read where it has stored them: those that come of totals which are in registers alone.
+    /// The values of a run of vertex functions that are read where it has stored them: those that come of totals which are in registers alone, and those of which the user's
+    /// derivatives are computed.
     fn stored(&self, at: usize, effects: &[Effect]) -> Vec<(Cell, usize)> {
         let Member { kind, stage, run, .. } = &self.members[at];
         let of = &self.compiled.stages[*stage];
-        if *kind == Kind::Edge || of.flags & KEPT != 0 {
+        if *kind == Kind::Edge {
             return Vec::new();
         }
-        let taken = of.accesses.reduces;
+        let taken = if of.flags & KEPT != 0 { 0 } else { of.accesses.reduces };
         let results: Vec<usize> = effects.iter().map(|effect| effect.value).collect();
         let is_kept = |cell: &Cell| {
             let property = self.properties.0.iter().find(|property| cell.property.unraw() == property.name.as_str());
@@ -258,10 +259,9 @@ impl Derivation<'_> {
             is_plain && self.writers(&cell.property).all(|writer| writer <= at)
         };
         let depends = |id| run.reads_of(&[id]).any(|access| self.properties.bit(&access.property) & taken != 0);
-        if !results.iter().any(|id| depends(*id)) {
-            return Vec::new();
-        }
-        run.stored().filter(|(cell, id)| is_kept(cell) && depends(*id)).collect()
+        let is_needed = results.iter().any(|id| depends(*id));
+        let is_read = |id| run.is_taken(id) || is_needed && depends(id);
+        run.stored().filter(|(cell, id)| is_kept(cell) && is_read(*id)).collect()
     }
 
     /// What a derived function reads of memory: what the fold has left there, or what is computed again.

@@ -77,7 +77,7 @@ pub fn shares(tape: &mut Tape, step: &Step, g: Id) -> Result<Vec<Share>, String>
         Operator::Divide => quotient(tape, g, *id, &a),
         Operator::Method(name) => method(tape, name, g, *id, &a),
         Operator::Operation(name) => return operation(tape, name, g, *id, &a),
-        Operator::Call(_, by) => call::shares(tape, by, g, &a),
+        Operator::Call(_, given) => call::shares(tape, given, (g, *id), &a),
         Operator::Unknown(_, reason) => return Err(reason.clone()),
         Operator::Read(_) | Operator::Code(_) | Operator::Number(_) | Operator::Choice(_) => Vec::new(),
     })

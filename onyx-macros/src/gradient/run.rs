@@ -125,6 +125,12 @@ impl Run {
         of_vertex.map(|(cell, id, _)| (cell.clone(), *id))
     }
 
+    /// Whether a derivative that the user gives is computed of this value.
+    pub fn is_taken(&self, id: Id) -> bool {
+        let is_taken = |step: &Step| matches!(&step.operator, Operator::Call(_, given) if given.takes_value);
+        self.tape.steps.iter().any(|step| step.id == id && is_taken(step))
+    }
+
     /// What is read of memory for values.
     pub fn reads_of(&self, results: &[Id]) -> impl Iterator<Item = Access> {
         let steps: Vec<Step> = self.tape.reads.iter().chain(&self.tape.steps).cloned().collect();

@@ -1,10 +1,11 @@
 //! A body as single assignments: each step computes one value from earlier ones.
 
 use proc_macro2::Span;
-use syn::{Expr, ExprPath, Ident, Pat};
+use syn::{Expr, Ident, Pat};
 
 use crate::check::usage::Reduction;
 use crate::parse::access::{Access, Place};
+use crate::parse::derivative::Derivative;
 
 /// A value, by number.
 pub type Id = usize;
@@ -19,7 +20,7 @@ pub enum Operator {
     /// The same, but what it computes would have a derivative that nobody knows, for this reason.
     Unknown(Box<Expr>, String),
     /// The call of a plain function in such code, and what the user gives as its derivative.
-    Call(Box<Expr>, ExprPath),
+    Call(Box<Expr>, Derivative),
     /// A number.
     Number(f32),
     /// `-a`

@@ -103,3 +103,27 @@ fn a_derivative_without_a_use_is_refused() {
     let text = refusal(&functions, "[act]; gradient = [x]; derivative = [soft = slope, soft = other]");
     assert_eq!(text, "the derivative of `soft` is given twice: keep one of them");
 }
+
+/// What is stored as the function returned it is read there, and nothing that it came of.
+#[test]
+fn a_derivative_of_the_value_reads_what_is_stored() {
+    let found = with("d.out[v][f] = gate(d.x[v][f] * d.y[v][f] * d.size[v], 2);", "gate = gate_slopes(value)");
+    assert!(found.contains("d.out_gradient[v][f]*gate_slopes(d.out[v][f],2)[0];"), "{found}");
+    // Beside it something else is stored, so that the value is computed again.
+    let found = with("d.out[v][f] = soft(d.x[v][f]) + d.y[v][f] * d.size[v];", "soft = soft_slope(value)");
+    assert!(found.contains("d.x_gradient[v][f]=d.out_gradient[v][f]*soft_slope(soft(d.x[v][f]));"), "{found}");
+}
+
+/// Rows of edges are in registers alone: without a derivative of the value they would be gathered again.
+#[test]
+fn a_derivative_of_the_value_gathers_nothing_again() {
+    let functions = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f];")
+        + &vertex("act", "d.out[v][f] = soft(d.sum[v][f] + d.y[v][f]);");
+    let gradient = |derivative: &str| {
+        let fold = format!("[gather, act]; gradient = [x]; derivative = [soft = {derivative}]");
+        bodies(&derived(FIELDS, &functions, &fold).unwrap())
+    };
+    let [gathered, read] = ["soft_slope", "soft_slope(value)"].map(gradient);
+    assert_eq!(read[0].1, "{d.sum_gradient[v][f]=d.out_gradient[v][f]*soft_slope(d.out[v][f]);true}");
+    assert!(gathered[0].1.contains("soft_slope(d.sum[v][f]+d.y[v][f])"), "{gathered:?}");
+}
