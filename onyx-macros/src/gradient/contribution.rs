@@ -23,12 +23,14 @@ impl Derivation<'_> {
         if !contributions.is_empty() {
             self.count(at);
         }
-        let effects = contributions.iter().map(|contribution| self.in_place(contribution, at)).collect();
+        let (late, rest) = self.parted(at, contributions);
+        let effects = rest.iter().map(|contribution| self.in_place(contribution, at)).collect();
         self.piece(at, "", effects);
+        self.put_off(at, late);
     }
 
     /// What is added to the adjoint of what belongs to the run's own vertex or edge, or to the graph.
-    fn in_place(&mut self, contribution: &Contribution, at: usize) -> Effect {
+    pub(super) fn in_place(&mut self, contribution: &Contribution, at: usize) -> Effect {
         let Contribution { access, value, by } = contribution;
         let form = Form::of(self.adds(contribution, at));
         let effect = self.effect(access.place, access, adjoint::name(&access.property), form, *value);
@@ -76,6 +78,7 @@ impl Derivation<'_> {
             contributions.into_iter().partition(|contribution| contribution.access.place == Place::Reverse);
         self.ends(at, contributions);
         self.reverses(at, reverses);
+        self.make_up();
     }
 
     fn ends(&mut self, at: usize, contributions: Vec<Contribution>) {
@@ -162,6 +165,9 @@ impl Derivation<'_> {
         }
         effects.extend(edges.iter().map(|contribution| self.in_place(contribution, at)).collect::<Vec<_>>());
         self.piece(at, suffix, effects);
+        if !parts.is_empty() {
+            self.make_up();
+        }
         self.add_parts(&parts);
     }
 

@@ -13,6 +13,7 @@ use crate::expand::function::Lowered;
 use crate::gradient::adjoint::{self, Declared};
 use crate::gradient::call;
 use crate::gradient::derived::Derived;
+use crate::gradient::late::Late;
 use crate::gradient::piece::{Piece, Reach, begins, gathers_apart};
 use crate::gradient::run::Run;
 use crate::gradient::tape::Tape;
@@ -26,15 +27,15 @@ use crate::parse::state::Item;
 
 /// A run of the fold.
 pub(super) struct Member {
-    stage: usize,
-    kind: Kind,
+    pub(super) stage: usize,
+    pub(super) kind: Kind,
     name: String,
     pub(super) run: Run,
 }
 
 /// A gradient that is being derived.
 pub(super) struct Derivation<'a> {
-    compiled: &'a Compiled,
+    pub(super) compiled: &'a Compiled,
     pub(super) properties: &'a Properties,
     pub(super) declared: Declared<'a>,
     pub(super) members: Vec<Member>,
@@ -44,6 +45,8 @@ pub(super) struct Derivation<'a> {
     again: Vec<usize>,
     /// The tables of whose adjoints there is something, each with the run whose function adds to it.
     pub(super) tables: Vec<(String, usize)>,
+    /// What is left to the end of the stage that gathers the rest of the same adjoint.
+    pub(super) late: Vec<Late>,
     pieces: Vec<Piece>,
     names: Vec<String>,
     pub(super) errors: &'a mut Errors,
@@ -71,6 +74,7 @@ pub fn derive(
         known: 0,
         again: Vec::new(),
         tables: Vec::new(),
+        late: Vec::new(),
         pieces: Vec::new(),
         names: Vec::new(),
         errors,

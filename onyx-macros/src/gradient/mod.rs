@@ -11,6 +11,7 @@ mod contribution;
 mod derivation;
 mod derived;
 mod expression;
+mod late;
 mod matrix;
 mod pattern;
 mod piece;

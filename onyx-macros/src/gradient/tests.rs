@@ -1,6 +1,7 @@
 //! Gradients of whole folds, from source to source.
 
 mod calls;
+mod late;
 mod matrices;
 mod printed;
 
