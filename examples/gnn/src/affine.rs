@@ -3,6 +3,7 @@
 use onyx_device::prelude::*;
 
 use crate::random::{bits, kept};
+use crate::rectifier::{rectifier, rectifier_slopes};
 
 /// Rows that get a bias.
 #[graph_data]
@@ -31,15 +32,15 @@ pub struct Affine<const K: usize> {
 
 #[vertex_fn]
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Affine<K>) -> bool {
-    let mixed = d.x[v][f] + d.bias[f];
-    let active = if mixed > 0.0 { mixed } else { d.slope * mixed };
-    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index()));
+    let share = if d.rate > 0.0 { kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index())) } else { 1.0 };
+    d.out[v][f] = rectifier((d.x[v][f] + d.bias[f]) * share, d.slope);
     true
 }
 
 foldmap! {
     /// Adds the bias, and what comes after it.
-    pub affine<const K: usize>(Affine<K>) = [activate]; features = [8, 16, 64]; gradient = [x, bias]
+    pub affine<const K: usize>(Affine<K>) = [activate]; features = [8, 16, 64];
+    gradient = [x, bias]; derivative = [rectifier = rectifier_slopes(value)]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! sum(v)   = Σ over edges u → v of weight(u, v) · scale(u) · x(u)
-//! mixed(v) = scale(v) · sum(v) + own(v) · x(v) + bias          scale(v) = 1 / √degree(v), own(v) = scale(v)²
-//! out(v)   = dropout(activation(mixed(v)))
+//! mixed(v) = scale(v) · (sum(v) + own(v) · x(v)) + bias        scale(v) = own(v) = 1 / √degree(v)
+//! out(v)   = activation(dropout(mixed(v)))
 //! ```
 //!
 //! `x` is the layer's input times its weights, a row a vertex, and the degree counts the vertex itself. The bias is added to what is aggregated while that is
-//! in registers, and so is the activation taken. `mixed` is stored all the same, so that the gradient need not gather again to know where it bends; where nothing
-//! is learned, it is left out.
+//! in registers, and so is the activation taken. What is dropped is so before it, which is the same for a rectifier. Then the sign of `out` tells the gradient
+//! where it bends, and neither `sum` nor `mixed` is stored.
 //!
 //! Edges may read scale(u) · x(u) from a copy in half precision, a fold before; sums, what a vertex counts for itself and the backward pass stay in single
 //! precision. Rounding counts as the identity in a gradient, so that the backward pass is the same fold for all.
@@ -16,6 +16,7 @@
 use onyx_device::prelude::*;
 
 use crate::random::{bits, kept};
+use crate::rectifier::{rectifier, rectifier_slopes};
 
 /// What the layer keeps of each edge and vertex.
 #[graph_data]
@@ -26,7 +27,7 @@ pub struct Gcn<const K: usize> {
     pub weight: EdgeScalar,
     /// One over the root of the degree.
     pub scale: VertexScalar,
-    /// How much a vertex counts for itself.
+    /// How much a vertex counts for itself: as its scale, or not where it has a loop.
     pub own: VertexScalar,
     /// Added to each row.
     pub bias: GraphFeatures<K>,
@@ -44,8 +45,6 @@ pub struct Gcn<const K: usize> {
     pub scaled_bf16: VertexFeatures<K, bf16>,
     /// What arrives by the incoming edges.
     pub sum: VertexFeatures<K>,
-    /// Before the activation.
-    pub mixed: VertexFeatures<K>,
     /// The layer's output.
     pub out: VertexFeatures<K>,
     /// What the loss changes by with `x`.
@@ -56,8 +55,6 @@ pub struct Gcn<const K: usize> {
     pub bias_gradient: GraphFeatures<K>,
     /// What it changes by with the sum.
     pub sum_gradient: VertexFeatures<K>,
-    /// What it changes by with `mixed`.
-    pub mixed_gradient: VertexFeatures<K, Scratch>,
     /// What it changes by with the output.
     pub out_gradient: VertexFeatures<K>,
 }
@@ -94,41 +91,36 @@ fn gather_bf16<const K: usize>(f: Feature, e: Edge, d: &mut Gcn<K>) -> bool {
 }
 
 #[vertex_fn]
-fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
-    d.mixed[v][f] = d.scale[v] * d.sum[v][f] + d.own[v] * d.x[v][f] + d.bias[f];
-    true
-}
-
-/// [`mix`] and [`activate`] where nothing is dropped, and what is between them is not kept.
-#[vertex_fn]
-fn mix_and_activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
-    let mixed = d.scale[v] * d.sum[v][f] + d.own[v] * d.x[v][f] + d.bias[f];
-    d.out[v][f] = if mixed > 0.0 { mixed } else { d.slope * mixed };
-    true
-}
-
-#[vertex_fn]
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
-    let mixed = d.mixed[v][f];
-    let active = if mixed > 0.0 { mixed } else { d.slope * mixed };
+    let mixed = d.scale[v] * (d.sum[v][f] + d.own[v] * d.x[v][f]) + d.bias[f];
     let share = if d.rate > 0.0 { kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index())) } else { 1.0 };
-    d.out[v][f] = active * share;
+    d.out[v][f] = rectifier(mixed * share, d.slope);
+    true
+}
+
+/// [`activate`] where nothing is dropped: no plain function is called, and all features are computed side by side.
+#[vertex_fn]
+fn activate_all<const K: usize>(f: Feature, v: Vertex, d: &mut Gcn<K>) -> bool {
+    let mixed = d.scale[v] * (d.sum[v][f] + d.own[v] * d.x[v][f]) + d.bias[f];
+    d.out[v][f] = if mixed > 0.0 { mixed } else { d.slope * mixed };
     true
 }
 
 foldmap! {
     /// The layer where all edges count alike.
-    pub convolve<const K: usize>(Gcn<K>) = [gather::<false>, mix, activate]; features = [8, 16, 32, 64]; gradient = [x, bias]
+    pub convolve<const K: usize>(Gcn<K>) = [gather::<false>, activate]; features = [8, 16, 32, 64];
+    gradient = [x, bias]; derivative = [rectifier = rectifier_slopes(value)]
 }
 
 foldmap! {
     /// The layer where all edges count alike and nothing is learned.
-    pub convolve_inference<const K: usize>(Gcn<K>) = [gather::<false>, mix_and_activate]; features = [8, 16, 32, 64]
+    pub convolve_inference<const K: usize>(Gcn<K>) = [gather::<false>, activate_all]; features = [8, 16, 32, 64]
 }
 
 foldmap! {
     /// The layer where each edge counts as its weight says.
-    pub convolve_weighted<const K: usize>(Gcn<K>) = [gather::<true>, mix, activate]; features = [8, 16, 64]; gradient = [x, bias]
+    pub convolve_weighted<const K: usize>(Gcn<K>) = [gather::<true>, activate]; features = [8, 16, 64];
+    gradient = [x, bias]; derivative = [rectifier = rectifier_slopes(value)]
 }
 
 foldmap! {
@@ -138,7 +130,7 @@ foldmap! {
 
 foldmap! {
     /// The layer where all edges count alike and read `f16`, after [`narrow_f16`].
-    pub convolve_f16<const K: usize>(Gcn<K>) = [gather_f16, mix, activate]; features = [8, 16, 64]
+    pub convolve_f16<const K: usize>(Gcn<K>) = [gather_f16, activate]; features = [8, 16, 64]
 }
 
 foldmap! {
@@ -148,7 +140,7 @@ foldmap! {
 
 foldmap! {
     /// The layer where all edges count alike and read `bf16`, after [`narrow_bf16`].
-    pub convolve_bf16<const K: usize>(Gcn<K>) = [gather_bf16, mix, activate]; features = [8, 16, 64]
+    pub convolve_bf16<const K: usize>(Gcn<K>) = [gather_bf16, activate]; features = [8, 16, 64]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

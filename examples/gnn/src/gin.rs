@@ -10,6 +10,8 @@
 
 use onyx_device::prelude::*;
 
+use crate::rectifier::{rectifier, rectifier_slopes};
+
 /// What the layer keeps of each vertex.
 #[graph_data]
 pub struct Gin<const K: usize> {
@@ -25,7 +27,7 @@ pub struct Gin<const K: usize> {
     pub x_bf16: VertexFeatures<K, bf16>,
     /// What arrives by the incoming edges.
     pub sum: VertexFeatures<K>,
-    /// Before the activation.
+    /// Before the activation, where that comes after batch normalization.
     pub mixed: VertexFeatures<K>,
     /// What the second weights are multiplied with.
     pub hidden: VertexFeatures<K>,
@@ -81,16 +83,31 @@ fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
     true
 }
 
+/// [`mix`], and the rectifier after it.
 #[vertex_fn]
 fn rectify<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
-    let mixed = d.mixed[v][f];
+    let mixed = (1.0 + d.epsilon[f]) * d.x[v][f] + d.sum[v][f] + d.bias[f];
+    d.hidden[v][f] = rectifier(mixed, 0.0);
+    true
+}
+
+/// The same where no plain function is called, so that all features are computed side by side.
+#[vertex_fn]
+fn rectify_all<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
+    let mixed = (1.0 + d.epsilon[f]) * d.x[v][f] + d.sum[v][f] + d.bias[f];
     d.hidden[v][f] = if mixed > 0.0 { mixed } else { 0.0 };
     true
 }
 
 foldmap! {
     /// The layer up to its second weights.
-    pub isomorphism<const K: usize>(Gin<K>) = [gather, mix, rectify]; features = [8, 16, 64]; gradient = [x, epsilon, bias]
+    pub isomorphism<const K: usize>(Gin<K>) = [gather, rectify]; features = [8, 16, 64];
+    gradient = [x, epsilon, bias]; derivative = [rectifier = rectifier_slopes(value)]
+}
+
+foldmap! {
+    /// The same where nothing is learned.
+    pub isomorphism_inference<const K: usize>(Gin<K>) = [gather, rectify_all]; features = [8, 16, 64]
 }
 
 foldmap! {
@@ -100,12 +117,12 @@ foldmap! {
 
 foldmap! {
     /// The same whose edges read `f16`. Its backward pass is that of [`isomorphism`].
-    pub isomorphism_f16<const K: usize>(Gin<K>) = [narrow_f16; gather_f16, mix, rectify]; features = [8, 16, 64]
+    pub isomorphism_f16<const K: usize>(Gin<K>) = [narrow_f16; gather_f16, rectify]; features = [8, 16, 64]
 }
 
 foldmap! {
     /// The same whose edges read `bf16`.
-    pub isomorphism_bf16<const K: usize>(Gin<K>) = [narrow_bf16; gather_bf16, mix, rectify]; features = [8, 16, 64]
+    pub isomorphism_bf16<const K: usize>(Gin<K>) = [narrow_bf16; gather_bf16, rectify]; features = [8, 16, 64]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

@@ -32,8 +32,8 @@ pub trait Layer {
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError>;
     /// Has the next pass, of any layer, take the memory of what the last one has left: the output, its gradient and what is between them, but for what [`Layer::check`] reads.
     fn discard(&mut self);
-    /// The same of the output alone, which no backward pass of this layer reads: that of the next layer does, for the gradients of its weights.
-    fn discard_output(&mut self);
+    /// The same of the output alone, once the gradients of the next layer's weights are there. By default nothing: the backward pass of this layer reads it as well.
+    fn discard_output(&mut self) {}
     /// All weights.
     fn weights(&mut self) -> Vec<&mut Weight>;
 }

@@ -15,6 +15,7 @@ pub mod normalization;
 pub mod optimizer;
 pub mod pool;
 pub mod random;
+pub mod rectifier;
 pub mod sage;
 pub mod sparse;
 pub mod stack;

@@ -11,6 +11,7 @@
 use onyx_device::prelude::*;
 
 use crate::random::{bits, kept};
+use crate::rectifier::{rectifier, rectifier_slopes};
 
 /// What the layer keeps of each vertex.
 #[graph_data]
@@ -37,8 +38,6 @@ pub struct Sage<const K: usize> {
     pub x_bf16: VertexFeatures<K, bf16>,
     /// What arrives by the incoming edges.
     pub sum: VertexFeatures<K>,
-    /// Before the activation.
-    pub mixed: VertexFeatures<K>,
     /// The layer's output.
     pub out: VertexFeatures<K>,
     /// What the loss changes by with `x`.
@@ -49,8 +48,6 @@ pub struct Sage<const K: usize> {
     pub bias_gradient: GraphFeatures<K>,
     /// What it changes by with the sum.
     pub sum_gradient: VertexFeatures<K>,
-    /// What it changes by with `mixed`.
-    pub mixed_gradient: VertexFeatures<K, Scratch>,
     /// What it changes by with the output.
     pub out_gradient: VertexFeatures<K>,
 }
@@ -86,32 +83,27 @@ fn gather_bf16<const K: usize>(f: Feature, e: Edge, d: &mut Sage<K>) -> bool {
 }
 
 #[vertex_fn]
-fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
-    d.mixed[v][f] = d.inverse[v] * d.sum[v][f] + d.root[v][f] + d.bias[f];
-    true
-}
-
-#[vertex_fn]
 fn activate<const K: usize>(f: Feature, v: Vertex, d: &mut Sage<K>) -> bool {
-    let mixed = d.mixed[v][f];
-    let active = if mixed > 0.0 { mixed } else { d.slope * mixed };
-    d.out[v][f] = active * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index()));
+    let mixed = d.inverse[v] * d.sum[v][f] + d.root[v][f] + d.bias[f];
+    let share = if d.rate > 0.0 { kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index())) } else { 1.0 };
+    d.out[v][f] = rectifier(mixed * share, d.slope);
     true
 }
 
 foldmap! {
     /// The layer.
-    pub sage<const K: usize>(Sage<K>) = [gather, mix, activate]; features = [8, 16, 64]; gradient = [x, root, bias]
+    pub sage<const K: usize>(Sage<K>) = [gather, activate]; features = [8, 16, 64];
+    gradient = [x, root, bias]; derivative = [rectifier = rectifier_slopes(value)]
 }
 
 foldmap! {
     /// The same whose edges read `f16`. Its backward pass is that of [`sage`].
-    pub sage_f16<const K: usize>(Sage<K>) = [narrow_f16; gather_f16, mix, activate]; features = [8, 16, 64]
+    pub sage_f16<const K: usize>(Sage<K>) = [narrow_f16; gather_f16, activate]; features = [8, 16, 64]
 }
 
 foldmap! {
     /// The same whose edges read `bf16`.
-    pub sage_bf16<const K: usize>(Sage<K>) = [narrow_bf16; gather_bf16, mix, activate]; features = [8, 16, 64]
+    pub sage_bf16<const K: usize>(Sage<K>) = [narrow_bf16; gather_bf16, activate]; features = [8, 16, 64]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]

@@ -52,7 +52,9 @@ impl<'g> AffineRows<'g> {
     pub fn forward(&mut self, clock: &mut Data<Clock>) -> Result<(), RunError> {
         let Self { bias, data, forward, .. } = self;
         let mut run = |data: &mut Data<Affine>| bias.lend(data, Affine::BIAS, |data| forward.run(data, 1));
-        clock.lend(Clock::STEP, data, Affine::STEP, |_, data| run(data))?
+        clock.lend(Clock::STEP, data, Affine::STEP, |_, data| run(data))??;
+        data.discard(Affine::X);
+        Ok(())
     }
 
     /// Computes the gradients of the bias and of the product, and lends that of the product.
@@ -64,7 +66,7 @@ impl<'g> AffineRows<'g> {
         let keys = (Affine::BIAS, Affine::BIAS_GRADIENT);
         let mut run = |data: &mut Data<Affine>| bias.lend_with_gradient(data, keys, |data| backward.run(data, 1));
         clock.lend(Clock::STEP, data, Affine::STEP, |_, data| run(data))??;
-        discard(data, &[Affine::X, Affine::OUT, Affine::OUT_GRADIENT]);
+        discard(data, &[Affine::OUT, Affine::OUT_GRADIENT]);
         data.discard(Affine::BIAS_GRADIENT);
         self.product_gradient()
     }
@@ -95,12 +97,7 @@ impl<'g> AffineRows<'g> {
 
     /// Has others take the memory of all rows, as [`Layer::discard`](crate::layer::Layer::discard).
     pub fn discard(&mut self) {
-        discard(&mut self.data, &[Affine::X, Affine::OUT, Affine::X_GRADIENT, Affine::OUT_GRADIENT]);
-    }
-
-    /// The same of the output alone.
-    pub fn discard_output(&mut self) {
-        self.data.discard(Affine::OUT);
+        discard(&mut self.data, &[Affine::OUT, Affine::X_GRADIENT, Affine::OUT_GRADIENT]);
     }
 
     /// The bias.

@@ -98,10 +98,6 @@ impl Layer for EarlyGcnLayer<'_> {
         discard_rows(&mut self.data, self.storage);
     }
 
-    fn discard_output(&mut self) {
-        self.after.discard_output();
-    }
-
     fn weights(&mut self) -> Vec<&mut Weight> {
         vec![&mut self.weight, self.after.bias()]
     }

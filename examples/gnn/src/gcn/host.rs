@@ -82,7 +82,7 @@ pub(super) fn normalized(
     Ok(data)
 }
 
-/// One over the root of each vertex's degree, and how much it counts for itself. A vertex is a neighbor of its own, by a loop of weight 1 where it has none.
+/// One over the root of each vertex's degree, and how much it counts for itself before it is scaled. A vertex is a neighbor of its own, by a loop of weight 1 where it has none.
 pub(crate) fn normalization(graph: &Graph, weights: Option<&[f32]>) -> (Vec<f32>, Vec<f32>) {
     let mut degrees = vec![0.0_f32; graph.vertex_count()];
     let mut has_loop = vec![false; graph.vertex_count()];
@@ -96,7 +96,7 @@ pub(crate) fn normalization(graph: &Graph, weights: Option<&[f32]>) -> (Vec<f32>
         if degree > 0.0 { 1.0 / degree.sqrt() } else { 0.0 }
     });
     let scales: Vec<f32> = scales.collect();
-    let own = scales.iter().zip(&has_loop).map(|(scale, has_loop)| scale * scale * own(*has_loop)).collect();
+    let own = scales.iter().zip(&has_loop).map(|(scale, has_loop)| scale * own(*has_loop)).collect();
     (scales, own)
 }
 
@@ -119,16 +119,9 @@ impl Layer for GcnLayer<'_> {
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
-        let Self { session, weight, bias, data, inference, forward, backward, is_training, .. } = self;
-        let (keys, is_mixed) = ((Gcn::BIAS, Gcn::BIAS_GRADIENT), *is_training || inference.is_none());
-        let mut passes = |data: &mut Data<Gcn>| {
-            // Inference has left out what is before the activation.
-            if !is_mixed {
-                forward.run(data, 1)?;
-            }
-            backward.run(data, 1)
-        };
-        let mut run = |data: &mut Data<Gcn>| bias.lend_with_gradient(data, keys, &mut passes);
+        let Self { session, weight, bias, data, backward, .. } = self;
+        let keys = (Gcn::BIAS, Gcn::BIAS_GRADIENT);
+        let mut run = |data: &mut Data<Gcn>| bias.lend_with_gradient(data, keys, |data| backward.run(data, 1));
         clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??;
         input.derive(weight, data.matrix(Gcn::X_GRADIENT)?, session)
     }
@@ -147,10 +140,6 @@ impl Layer for GcnLayer<'_> {
 
     fn discard(&mut self) {
         discard_rows(&mut self.data, self.storage);
-    }
-
-    fn discard_output(&mut self) {
-        self.data.discard(Gcn::OUT);
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

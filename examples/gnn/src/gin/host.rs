@@ -2,7 +2,7 @@
 
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session, Tensor};
 
-use super::{Gin, isomorphism, isomorphism_bf16, isomorphism_f16, isomorphism_gradient};
+use super::{Gin, isomorphism, isomorphism_bf16, isomorphism_f16, isomorphism_gradient, isomorphism_inference};
 use crate::affine::AffineRows;
 use crate::clock::Clock;
 use crate::error::GnnError;
@@ -23,8 +23,11 @@ pub struct GinLayer<'g> {
     second: Weight,
     data: Data<Gin>,
     after: AffineRows<'g>,
+    /// The pass where nothing is learned, where it is another one.
+    inference: Option<Sequence<'g, Gin>>,
     forward: Sequence<'g, Gin>,
     backward: Sequence<'g, Gin>,
+    is_training: bool,
 }
 
 impl<'g> GinLayer<'g> {
@@ -47,8 +50,10 @@ impl<'g> GinLayer<'g> {
             graph: graph.clone(),
             storage: shape.storage,
             data,
+            inference: (shape.storage == Storage::F32).then(|| Sequence::new(graph).then(isomorphism_inference)),
             forward: forward(graph, shape.storage),
             backward: Sequence::new(graph).then(isomorphism_gradient),
+            is_training: false,
         })
     }
 }
@@ -64,11 +69,13 @@ fn forward<'g>(graph: &ResidentGraph<'g>, storage: Storage) -> Sequence<'g, Gin>
 
 impl Layer for GinLayer<'_> {
     fn begin(&mut self, is_training: bool) {
+        self.is_training = is_training;
         self.after.begin(is_training);
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
-        let Self { session, data, after, first: [weight, bias], second, forward, .. } = self;
+        let Self { session, data, after, first: [weight, bias], second, inference, forward, is_training, .. } = self;
+        let forward = inference.as_mut().filter(|_| !*is_training).unwrap_or(forward);
         input.multiply(weight, &mut data.matrix_mut(Gin::X)?, session)?;
         session.multiply(self.epsilon.value()?, self.ones.matrix(), &mut data.matrix_mut(Gin::EPSILON)?, 0.0)?;
         bias.lend(data, Gin::BIAS, |data| forward.run(data, 1))?;
@@ -113,16 +120,12 @@ impl Layer for GinLayer<'_> {
     fn discard(&mut self) {
         let Self { data, after, storage, .. } = self;
         after.discard();
-        discard(data, &[Gin::MIXED, Gin::HIDDEN, Gin::X_GRADIENT, Gin::X_GRADIENT_PART]);
-        discard(data, &[Gin::SUM_GRADIENT, Gin::MIXED_GRADIENT, Gin::HIDDEN_GRADIENT]);
+        discard(data, &[Gin::HIDDEN, Gin::X_GRADIENT, Gin::X_GRADIENT_PART]);
+        discard(data, &[Gin::SUM_GRADIENT, Gin::HIDDEN_GRADIENT]);
         [Gin::EPSILON_GRADIENT, Gin::BIAS_GRADIENT].into_iter().for_each(|key| data.discard(key));
         if *storage != Storage::F16 {
             data.discard(Gin::X);
         }
-    }
-
-    fn discard_output(&mut self) {
-        self.after.discard_output();
     }
 
     fn weights(&mut self) -> Vec<&mut Weight> {

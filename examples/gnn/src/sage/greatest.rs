@@ -95,10 +95,6 @@ impl Layer for SageMaxLayer<'_> {
         discard(&mut self.data, &[Greatest::X_GRADIENT, Greatest::GREATEST_GRADIENT]);
     }
 
-    fn discard_output(&mut self) {
-        self.after.discard_output();
-    }
-
     fn weights(&mut self) -> Vec<&mut Weight> {
         vec![&mut self.neighbors, self.after.bias(), &mut self.root]
     }

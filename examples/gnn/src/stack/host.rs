@@ -165,5 +165,6 @@ fn write_edges(graph: &Graph, data: &mut Data<Stack>) -> Result<(), RunError> {
     let shares: Vec<f32> =
         graph.edges().map(|(_, source, destination)| scale[source as usize] * scale[destination as usize]).collect();
     data.write(Stack::SHARE, &shares)?;
+    let own: Vec<f32> = own.iter().zip(&scale).map(|(own, scale)| own * scale).collect();
     data.write(Stack::OWN, &own)
 }
