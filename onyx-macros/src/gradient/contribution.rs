@@ -23,10 +23,9 @@ impl Derivation<'_> {
         if !contributions.is_empty() {
             self.count(at);
         }
-        let (late, rest) = self.parted(at, contributions);
+        let rest = self.put_off(at, contributions);
         let effects = rest.iter().map(|contribution| self.in_place(contribution, at)).collect();
         self.piece(at, "", effects);
-        self.put_off(at, late);
     }
 
     /// What is added to the adjoint of what belongs to the run's own vertex or edge, or to the graph.

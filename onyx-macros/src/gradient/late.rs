@@ -22,31 +22,21 @@ pub(super) struct Late {
 }
 
 impl Derivation<'_> {
-    /// Contributions of run number `at` that can be put off, each with what it is computed of, and all others.
-    pub(super) fn parted(
-        &self,
-        at: usize,
-        contributions: Vec<Contribution>,
-    ) -> (Vec<(Contribution, (Cell, Id))>, Vec<Contribution>) {
-        let (mut late, mut rest) = (Vec::new(), Vec::new());
+    /// Puts off what can be of the contributions of run number `at`, and returns all others. The adjoints are known from now on, so that their rest goes to parts of their own.
+    pub(super) fn put_off(&mut self, at: usize, contributions: Vec<Contribution>) -> Vec<Contribution> {
         let sources: Vec<(Cell, Id)> =
             contributions.iter().filter_map(|contribution| self.adjoint_of_total(at, contribution)).collect();
+        let mut rest = Vec::new();
         for contribution in contributions {
-            let from = sources.iter().find(|from| self.comes_of(at, &contribution, from));
-            match from.cloned() {
-                Some(from) => late.push((contribution, from)),
+            match sources.iter().find(|from| self.comes_of(at, &contribution, from)) {
+                Some(from) => {
+                    let effect = self.in_place(&contribution, at);
+                    self.late.push(Late { at, effect, from: from.clone() });
+                }
                 None => rest.push(contribution),
             }
         }
-        (late, rest)
-    }
-
-    /// Notes what is put off. Its adjoint is known from now on, so that the rest goes to a part of its own.
-    pub(super) fn put_off(&mut self, at: usize, late: Vec<(Contribution, (Cell, Id))>) {
-        for (contribution, from) in late {
-            let effect = self.in_place(&contribution, at);
-            self.late.push(Late { at, effect, from });
-        }
+        rest
     }
 
     /// Does what was put off.
@@ -77,13 +67,9 @@ impl Derivation<'_> {
         if !is_part || *value == from.1 || !self.is_gathered(at, &access.property) {
             return false;
         }
-        let tape = self.members[at].run.tape_with(std::slice::from_ref(from));
-        let steps: Vec<_> = tape.reads.iter().chain(&tape.steps).cloned().collect();
-        let needed = crate::gradient::tape::needed(&steps, &[*value]);
-        let reads = crate::gradient::tape::reads_of(&needed);
+        let reads = self.members[at].run.reads_with(std::slice::from_ref(from), &[*value]);
         let is_adjoint = |access: &Access| Cell::of(access) == from.0;
-        reads.iter().any(|(access, _)| is_adjoint(access))
-            && reads.iter().all(|(access, _)| is_adjoint(access) || self.is_small(access))
+        reads.iter().any(is_adjoint) && reads.iter().all(|access| is_adjoint(access) || self.is_small(access))
     }
 
     /// Whether edges of the stage read a property at one of their ends.

@@ -133,10 +133,12 @@ impl Run {
 
     /// What is read of memory for values.
     pub fn reads_of(&self, results: &[Id]) -> impl Iterator<Item = Access> {
-        let steps: Vec<Step> = self.tape.reads.iter().chain(&self.tape.steps).cloned().collect();
-        let needed = needed(&steps, results);
-        let reads: Vec<Access> = reads_of(&needed).into_iter().map(|(access, _)| access.clone()).collect();
-        reads.into_iter()
+        reads_in(&self.tape, results).into_iter()
+    }
+
+    /// The same, where these values are read in place of being computed.
+    pub fn reads_with(&self, stored: &[(Cell, Id)], results: &[Id]) -> Vec<Access> {
+        reads_in(&self.tape_with(stored), results)
     }
 
     /// The steps, where these values are read of memory in place of being computed.
@@ -222,6 +224,12 @@ fn varying_outputs(tape: &Tape, outputs: &[Output], brought: &[Brought], propert
 fn of_total(cell: &Cell, added: &[&Added]) -> Option<Reduction> {
     let total = total_of(&cell.property)?;
     added.iter().find(|added| added.total == total).map(|added| added.reduction)
+}
+
+/// What steps read of memory for values.
+fn reads_in(tape: &Tape, results: &[Id]) -> Vec<Access> {
+    let steps: Vec<Step> = tape.reads.iter().chain(&tape.steps).cloned().collect();
+    reads_of(&needed(&steps, results)).into_iter().map(|(access, _)| access.clone()).collect()
 }
 
 /// All that is read of memory.
