@@ -23,6 +23,8 @@ pub struct Group<M, const L: usize, const V: usize> {
     machine: M,
     lane: u32,
     members: u32,
+    /// The lanes of all groups of the warp that run the same functions at once.
+    peers: u32,
     /// The number of the tile's first feature in the row.
     first: u32,
     features: u32,
@@ -46,7 +48,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         const { assert!(L.is_power_of_two() && L <= 128, "a group is a part of a warp, or a block") };
         let lane = machine.lane() % L as u32;
         let members = Self::all_lanes() << (machine.lane() - lane);
-        Self { machine, lane, members, first: tile * (L * V) as u32, features, heads: (0, 1) }
+        Self { machine, lane, members, peers: members, first: tile * (L * V) as u32, features, heads: (0, 1) }
     }
 
     /// The group that the calling lane belongs to, for head number `head` of `heads`, whose view of the data is its own.
@@ -76,6 +78,24 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn members(self) -> u32 {
         self.members
+    }
+
+    /// The same group, which runs functions along with others of its warp: `peers` are the lanes of all of them, which must arrive wherever this one does.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn along(self, peers: u32) -> Self {
+        Self { peers, ..self }
+    }
+
+    /// The same group, which runs functions alone.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn alone(self) -> Self {
+        self.along(self.members)
+    }
+
+    /// The lanes of all groups that run the same functions at once.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn peers(self) -> u32 {
+        self.peers
     }
 
     /// The calling lane's number in the group, `0..L`.

@@ -269,6 +269,21 @@ where
         self.group.machine()
     }
 
+    /// The same group, which runs the vertex functions along with those of its peers that run them as well. All of them must arrive.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn along(&self, peers: u32, runs: bool) -> Self {
+        if const { !W::JOINS || Group::<M, L, V>::SHARING == 1 } {
+            return *self;
+        }
+        Self { group: self.group.along(self.machine().ballot(peers, runs)), ..*self }
+    }
+
+    /// [`Worker::along`] of those that it has come along with so far.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn still_along(&self, runs: bool) -> Self {
+        self.along(self.group.peers(), runs)
+    }
+
     /// Whether a vertex is active, in a launch that does not write the active set.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_active(&self, vertex: Known<Vertex>) -> bool {

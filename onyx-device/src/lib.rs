@@ -27,6 +27,7 @@ pub mod fold;
 mod forwarded;
 pub mod function;
 pub mod gather;
+pub mod graph_matrix;
 pub mod group;
 pub mod half;
 pub mod heads;

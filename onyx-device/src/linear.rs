@@ -111,7 +111,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     /// Whether a column is one that the user asked for.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn is_feature(self, column: usize) -> bool {
+    pub(crate) fn is_feature(self, column: usize) -> bool {
         (column as u32) < self.features()
     }
 
@@ -129,7 +129,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
 
     /// The value of the group's lane `lane`, the same in every lane.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn of_lane(self, value: f32, lane: usize) -> f32 {
+    pub(crate) fn of_lane(self, value: f32, lane: usize) -> f32 {
         if L == 1 {
             return value;
         }

@@ -170,6 +170,8 @@ pub unsafe trait VertexRun<D: GraphData>: 'static {
     const ACCESS: VertexAccess;
     /// What the first function, which always runs, writes.
     const FIRST_WRITES: u64;
+    /// Whether the first function has something to do along with other groups of its warp: [`VertexFunction::MULTIPLIES`].
+    const JOINS: bool = false;
     /// How its stage runs: see [`crate::stage`].
     const FLAGS: u32 = 0;
     /// Whether the functions run only where those of an earlier stage returned true.
@@ -276,6 +278,7 @@ unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> Verte
     const IS_EMPTY: bool = false;
     const ACCESS: VertexAccess = H::ACCESS.union(R::ACCESS);
     const FIRST_WRITES: u64 = H::ACCESS.writes;
+    const JOINS: bool = H::MULTIPLIES;
     type Held<const V: usize> = (H::Held<V>, R::Held<V>);
     type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
     type Totals<const V: usize> = (H::Totals<V>, R::Totals<V>);
@@ -314,7 +317,7 @@ unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> Verte
             if const { G::TAKEN != 0 } && !goes_on {
                 registers.take(&(written, registers));
             }
-            goes_on && R::compute_after(group, vertex, data, loads.1, (written, registers))
+            goes_on && R::compute_after(group.alone(), vertex, data, loads.1, (written, registers))
         }
     }
 }
@@ -361,6 +364,7 @@ unsafe impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for ScratchInMemory<R> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;
+    const JOINS: bool = R::JOINS;
     type Held<const V: usize> = R::Held<V>;
     type Loads<const V: usize> = R::Loads<V>;
     type Totals<const V: usize> = R::Totals<V>;

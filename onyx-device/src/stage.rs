@@ -333,6 +333,7 @@ unsafe impl<D: GraphData, R: VertexRun<D>, const FLAGS: u32> VertexRun<D> for St
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;
+    const JOINS: bool = R::JOINS;
     const FLAGS: u32 = FLAGS;
     type Held<const V: usize> = R::Held<V>;
     type Loads<const V: usize> = R::Loads<V>;

@@ -5,6 +5,7 @@
 
 pub mod echo;
 pub mod matrices;
+pub mod mixing;
 pub mod mosaic;
 pub mod programs;
 pub mod registers;

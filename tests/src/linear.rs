@@ -33,11 +33,11 @@ pub fn inverted(matrix: &Rows) -> Rows {
     (0..matrix.len()).map(|column| solved(matrix, &unit(column))).collect()
 }
 
-fn times(matrix: &Rows, x: &[f64]) -> Vec<f64> {
+pub(crate) fn times(matrix: &Rows, x: &[f64]) -> Vec<f64> {
     matrix.iter().map(|row| row.iter().zip(x).map(|(a, b)| a * b).sum()).collect()
 }
 
-fn transposed(matrix: &Rows) -> Rows {
+pub(crate) fn transposed(matrix: &Rows) -> Rows {
     (0..matrix.len()).map(|column| matrix.iter().map(|row| row[column]).collect()).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use onyx_runtime::{Backend, Direction, Options, Schedule};
 use onyx_tests::sequences::CASES;
-use onyx_tests::{check, graphs, linear, relay, replies};
+use onyx_tests::{check, graphs, linear, mixing, relay, replies};
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
@@ -57,5 +57,23 @@ fn gpu_special_graphs_have_scratch_and_reverse_edges() {
         let graph = replies::both_ways(&graph);
         replies::replies_agree(&graph, 3, Backend::Cuda.into());
         replies::messages_agree(&graph, 3, Backend::Cuda.into());
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_products_of_matrices_of_the_graph_agree() {
+    for (name, graph) in graphs::special().into_iter().chain([("R-MAT 8", graphs::generate("rmat:8:6"))]) {
+        println!("{name}");
+        for features in [1, 2, 4, 5, 8, 11, 16, 20, 32] {
+            mixing::mixed_agree(&graph, features, Backend::Cuda.into());
+            if features <= 8 {
+                mixing::seen_agree(&graph, features, Backend::Cuda.into());
+            }
+            if graph.vertex_count() > 0 {
+                mixing::bits_agree(&graph, features, Backend::Cuda.into());
+            }
+        }
+        [5, 8, 20, 32].iter().for_each(|features| mixing::gathered_agree(&graph, *features, Backend::Cuda.into()));
     }
 }

@@ -21,10 +21,11 @@ where
     W: VertexRun<D>,
 {
     let index = launch.unit(L);
-    if launch.is_done(index) {
+    let is_done = launch.is_done(index);
+    let worker = launch.worker::<L, V>().along(u32::MAX, !is_done);
+    if is_done {
         return;
     }
-    let worker = launch.worker::<L, V>();
     // SAFETY: `EveryVertex`: the unit is a vertex, which is one group's.
     worker.update_if_due(unsafe { Owned::claim(Vertex(index as u32)) });
 }

@@ -101,10 +101,12 @@ impl<M: Block, D: GraphData, const L: usize, const V: usize> Graphs<'_, M, D, L,
         let machine = self.launch.machine();
         let groups = machine.warps() * (32 / L as u32);
         let mut vertex = self.vertices.0 + (machine.warp() * 32 + machine.lane()) / L as u32;
+        let mut worker = worker.along(u32::MAX, vertex < self.vertices.1);
         while vertex < self.vertices.1 {
             // SAFETY: `GraphPerBlock`: the vertex is the block's alone, of which one group has it in each stage.
             unsafe { worker.take_row(Owned::claim(Vertex(vertex)), held) }
             vertex += groups;
+            worker = worker.still_along(vertex < self.vertices.1);
         }
     }
 }

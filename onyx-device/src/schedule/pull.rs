@@ -33,10 +33,11 @@ where
     W: VertexRun<D>,
 {
     let index = launch.unit(L);
-    if index >= launch.arguments().units.end {
+    let is_unit = index < launch.arguments().units.end;
+    let worker = launch.worker::<L, V>().along(u32::MAX, is_unit);
+    if !is_unit {
         return;
     }
-    let worker = launch.worker::<L, V>();
     // SAFETY: `Pull`: the unit is a neighbor group, which is one group's. So is the whole row if it is not cut; if it is, no group owns the vertex.
     unsafe {
         let part = launch.arguments().incoming.part(launch.machine(), index);
@@ -44,6 +45,7 @@ where
         if launch.is_over() {
             return;
         }
+        let worker = worker.still_along(!part.is_cut);
         let (sums, reached) = worker.gather_in_flight(part.vertex, part.begin..part.end, 1);
         if part.is_cut {
             worker.add_cut(index, Shared::claim(part.vertex), sums, reached, (part.end - part.begin) as u32);
@@ -371,13 +373,15 @@ where
         reached: bool,
         held: impl Registers<D, V>,
     ) {
-        if !W::IS_EMPTY && !self.is_due(vertex, reached) {
+        let is_due = W::IS_EMPTY || self.is_due(vertex, reached);
+        let worker = self.still_along(is_due);
+        if !is_due {
             self.keep_sums(vertex, sums);
             self.restore_previous(vertex, PreviousVersion::<D, W>::PREVIOUS);
             self.mark(vertex, false);
             return;
         }
-        let ran = self.update_holding(vertex, sums, held);
+        let ran = worker.update_holding(vertex, sums, held);
         if !E::IS_SILENT {
             self.mark(vertex, if W::IS_EMPTY { reached } else { ran });
         }

@@ -79,6 +79,7 @@ where
     let (mut rest, mut round, mut changed) = (due, 0, false);
     while rest != 0 {
         let slot = deal::<L>(machine.lane(), &mut rest);
+        let worker = worker.along(u32::MAX, slot < WORD);
         // SAFETY: `Word`: the vertex is the warp's alone, of which one group has it, in one round; the caller's: it exists.
         let vote = slot < WORD
             && unsafe { worker.update(Owned::claim(Vertex(word.vertex(slot) as u32)), active >> slot & 1 == 1) };

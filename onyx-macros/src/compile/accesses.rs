@@ -57,7 +57,7 @@ impl Accesses {
         let loaded = |place| properties.set(plan.loaded_at(place));
         let reduced = |reduction| properties.set(plan.reduced_by(reduction));
         let (gathers, adds) = (properties.set(plan.gathered()), properties.set(plan.added()));
-        let reads_graph = loaded(Place::Graph) | properties.set(plan.matrices());
+        let reads_graph = loaded(Place::Graph) | properties.set(plan.matrices()) | properties.set(plan.multiplied());
         match kind {
             Kind::Edge => Self {
                 reads_source: loaded(Place::Source),

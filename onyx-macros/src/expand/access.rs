@@ -102,6 +102,14 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
     let memory = stored(data, &access.property);
     let (parameters, output, body) = match access.place {
         _ if access.matrix.is_some() => factors(access, &memory),
+        Place::Graph if lowered.plan.is_multiplied(access) => {
+            let (at, width) = (mixed.located_at(access.property.span()), compiled_width(lowered));
+            (
+                TokenStream::new(),
+                quote_spanned!(mixed=> *const f32),
+                quote_spanned!(at=> ::onyx_device::graph_matrix::matrix::<#width>(#argument)),
+            )
+        }
         Place::Graph if access.is_row => (
             TokenStream::new(),
             quote_spanned!(mixed=> *mut f32),

@@ -10,11 +10,13 @@ use crate::check::operation::{Operation, ROW, declared};
 use crate::expand::access::{compiled_width, feature, index, place_name, stored, type_of};
 use crate::expand::agreed::{Scalar, agree, written_scalars};
 use crate::expand::function::Lowered;
+use crate::lower::multiplied;
 use crate::lower::names::{known_at, label, numbered};
 use crate::lower::region::{Call, Region, result};
 use crate::lower::rewrite::Rewrite;
 use crate::lower::total::total_of;
 use crate::lower::variable::mentions;
+use crate::parse::access::Access;
 use crate::parse::function::Kind;
 
 /// The body of `compute`. `element` is the edge or the vertex, and its number. Its value is what the function returned, with what it wrote.
@@ -175,8 +177,11 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
     let arguments: Vec<Ident> = (0..call.arguments.len()).map(|position| argument(number, position)).collect();
     let (values, kinds) = (call.arguments.iter().map(|value| rewrite.expression(value)), argument_types(lowered, call));
     let width = call.operation.is_of_matrices().then(|| compiled_width(lowered)).into_iter();
-    let (operation, result, mixed) =
-        (known_at(&call.name.to_string(), call.name.span()), result(number), Span::mixed_site());
+    let (result, mixed) = (result(number), Span::mixed_site());
+    let matrix = multiplied(lowered, call);
+    // A matrix that is multiplied where it lies is no argument that each feature has its part of.
+    let own = usize::from(matrix.is_some());
+    let (arguments, kinds, values) = (&arguments[own..], &kinds[own..], values.skip(own));
     let features = each_feature(
         lowered,
         number,
@@ -188,13 +193,29 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
     );
     let same_index =
         (call.operation == Operation::Broadcast).then(|| agree(lowered, &arguments[1], &quote_spanned!(mixed=> Index)));
-    let starts = starts(lowered, call);
+    let starts = &starts(lowered, call)[own..];
+    let operation = method(call, matrix.is_some());
+    let matrix = matrix.map(|access| place_name(lowered, &access)).into_iter();
     quote_spanned! {mixed=>
         #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::#starts;)*
         #features
         #same_index
-        let #result = __group.#operation #(::<#width>)* (#(unsafe { #arguments.all() }),*);
+        #[allow(unused_unsafe)]
+        let #result = unsafe {
+            __group.#operation #(::<#width>)* (#(#matrix(__data),)* #(unsafe { #arguments.all() }),*)
+        };
     }
+}
+
+/// The matrix that a call multiplies where it lies.
+fn multiplied(lowered: &Lowered, call: &Call) -> Option<Access> {
+    multiplied::matrix(&lowered.function, call).filter(|access| lowered.plan.is_multiplied(access))
+}
+
+/// The method of the group that makes the result of a call.
+fn method(call: &Call, is_multiplied: bool) -> Ident {
+    let of_graph = if is_multiplied { "graph_" } else { "" };
+    known_at(&format!("{of_graph}{}", call.name), call.name.span())
 }
 
 /// How the arguments of an operation begin: with a value where padding gives none.

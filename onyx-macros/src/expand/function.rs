@@ -12,6 +12,7 @@ use crate::errors::Errors;
 use crate::expand::carrier::{Carried, carrier, check_name};
 use crate::expand::{edge, stub, vertex};
 use crate::lower::kept;
+use crate::lower::multiplied;
 use crate::lower::plan::Plan;
 use crate::lower::region::{self, Region};
 use crate::lower::switches::{self, Switches};
@@ -119,7 +120,8 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     region::check_returns(&regions, errors);
     kept::check(&function, &variables, errors);
     let (flow, effect) = (flow::of(&function), effect::of(&function));
-    Some(Lowered { plan: Plan::new(&uses, &apart), function, totals, regions, variables, is_uniform, flow, effect })
+    let plan = Plan::new(&uses, &apart, multiplied::of(&function, &uses, &regions));
+    Some(Lowered { plan, function, totals, regions, variables, is_uniform, flow, effect })
 }
 
 fn finished(lowered: &Lowered) -> TokenStream {

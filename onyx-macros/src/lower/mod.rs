@@ -2,6 +2,7 @@
 
 pub mod kept;
 pub mod methods;
+pub mod multiplied;
 pub mod names;
 pub mod plan;
 pub mod product;

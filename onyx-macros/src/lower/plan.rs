@@ -58,12 +58,15 @@ pub struct Plan {
     pub gathers: Vec<Access>,
     /// What is added to at such an index: the first access of each kind.
     pub adds: Vec<Access>,
+    /// The matrices of the graph that vertices' rows are multiplied by, where they lie: the first access to each.
+    pub multiplied: Vec<Access>,
 }
 
 impl Plan {
-    /// The plan of a function with these uses, in the order of evaluation. The contributions to `apart` weigh differently for different features.
-    pub fn new(uses: &[Use], apart: &[Ident]) -> Self {
-        let mut plan = Self::default();
+    /// The plan of a function with these uses, in the order of evaluation. The contributions to `apart` weigh differently for different features, the
+    /// matrices `multiplied` are not loaded.
+    pub fn new(uses: &[Use], apart: &[Ident], multiplied: Vec<Access>) -> Self {
+        let mut plan = Self { multiplied, ..Self::default() };
         uses.iter().filter(|usage| usage.writes()).for_each(|usage| plan.add_register(usage, uses));
         uses.iter().for_each(|usage| plan.add_sum(usage, apart));
         let added = uses.iter().filter(|usage| matches!(usage.mode, Mode::Add(_)));
@@ -99,7 +102,7 @@ impl Plan {
             return keep(&mut self.gathers, access);
         }
         let is_written = self.registers.iter().any(|known| same(&known.access, access));
-        if !is_written && self.load_of(access).is_none() {
+        if !is_written && !self.is_multiplied(access) && self.load_of(access).is_none() {
             self.loads.push(Load { access: access.clone() });
         }
     }
@@ -126,6 +129,16 @@ impl Plan {
     /// The matrices that make features of rows of another width.
     pub fn matrices(&self) -> Vec<&Ident> {
         self.loads.iter().filter_map(|load| load.access.matrix.as_ref()).collect()
+    }
+
+    /// The matrices that rows are multiplied by where they lie.
+    pub fn multiplied(&self) -> Vec<&Ident> {
+        distinct(self.multiplied.iter())
+    }
+
+    /// Whether an access is to one of them.
+    pub fn is_multiplied(&self, access: &Access) -> bool {
+        self.multiplied.iter().any(|known| same(known, access))
     }
 
     /// The properties that are read at an index that the function computes.
@@ -169,7 +182,8 @@ impl Plan {
         let registers = self.registers.iter().map(|register| &register.access);
         let sums = self.sums.iter().map(|sum| &sum.access);
         let mut found: Vec<&Access> = Vec::new();
-        for access in loads.chain(registers).chain(sums).chain(&self.gathers).chain(&self.adds) {
+        for access in loads.chain(registers).chain(sums).chain(&self.gathers).chain(&self.adds).chain(&self.multiplied)
+        {
             if !found.iter().any(|known| same_place(known, access)) {
                 found.push(access);
             }

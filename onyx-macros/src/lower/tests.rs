@@ -236,3 +236,29 @@ fn a_product_with_a_whole_row_is_a_load_for_each_matrix() {
     assert_eq!(plan.matrices(), ["weight", "slope"]);
     assert_eq!(plan.places().len(), 3);
 }
+
+#[test]
+fn a_matrix_of_the_graph_that_vertices_multiply_by_alone_is_no_load() {
+    let multiplied = |lowered: &Lowered| lowered.plan.multiplied().into_iter().map(ToString::to_string).collect();
+    let item = parse_quote! {
+        fn mix<const K: usize>(f: Feature, v: Vertex, d: &mut Layer<K>) -> bool {
+            let mixed = matvec(d.first[f], d.x[v][f]) + transpose_matvec(d.first[f], d.y[v][f]);
+            d.out[v][f] = mixed + matvec(d.second[f], d.x[v][f]) + max_matvec(d.second[f], matvec(d.own[v][f], d.y[v][f]));
+            true
+        }
+    };
+    let mix = lowered(Kind::Vertex, &item);
+    let found: Vec<String> = multiplied(&mix);
+    assert_eq!(found, ["first"], "the second one is read otherwise, and the last is no matrix of the graph");
+    let loads: Vec<String> = mix.plan.loads.iter().map(|load| load.access.property.to_string()).collect();
+    assert_eq!(loads, ["x", "y", "second", "own"]);
+    assert!(mix.plan.places().iter().any(|access| access.property == "first"));
+    let item = parse_quote! {
+        fn pass<const K: usize>(f: Feature, e: Edge, d: &mut Layer<K>) -> bool {
+            d.sum[e.dst][f] += matvec(d.first[f], d.x[e.src][f]);
+            true
+        }
+    };
+    let found: Vec<String> = multiplied(&lowered(Kind::Edge, &item));
+    assert!(found.is_empty(), "an edge's rows come one at a time");
+}
