@@ -41,22 +41,90 @@ impl<D> Data<D> {
 
     /// Whether the rows of a property lie in memory as those of another one of other data do: as many, of as many floats, padded to as many.
     pub fn can_lend<P: Rows, E, Q: Rows>(&self, key: Key<D, P>, to: &Data<E>, place: Key<E, Q>) -> bool {
-        self.layout(key) == to.layout(place) && self.length(key) == to.length(place)
+        Ends { from: self.end(key), to: to.end(place) }.are_alike()
     }
 
     fn check_lent<P: Rows, E, Q: Rows>(&self, key: Key<D, P>, to: &Data<E>, place: Key<E, Q>) -> Result<(), RunError> {
-        self.session().check_own("lending", &[to.session().number()])?;
-        let (property, place_name) = (self.untyped.descriptor(key.index).name, to.untyped.descriptor(place.index).name);
-        let borrowed = [(&self.untyped, key.index), (&to.untyped, place.index)];
-        if let Some((data, index)) = borrowed.into_iter().find(|(data, index)| data.borrowed[*index].is_some()) {
-            return Err(RunError::LendBorrowed { property: data.descriptor(index).name });
+        Ends { from: self.end(key), to: to.end(place) }.check()
+    }
+
+    /// The rows of a property, to be lent to other data by somebody who does not know the structure of these.
+    pub fn lender<P: Rows>(&mut self, key: Key<D, P>) -> Lender<'_> {
+        Lender { layout: self.layout(key), untyped: &mut self.untyped, index: key.index }
+    }
+
+    fn end<P: Rows>(&self, key: Key<D, P>) -> End<'_> {
+        End { data: &self.untyped, index: key.index, layout: self.layout(key) }
+    }
+}
+
+/// The rows of a property of data whose structure is not known: what [`Data::lend`] lends.
+pub struct Lender<'d> {
+    untyped: &'d mut AnyData,
+    index: usize,
+    layout: Layout,
+}
+
+impl Lender<'_> {
+    /// [`Data::can_lend`].
+    pub fn can_lend<E, Q: Rows>(&self, to: &Data<E>, place: Key<E, Q>) -> bool {
+        Ends { from: self.end(), to: to.end(place) }.are_alike()
+    }
+
+    /// [`Data::lend`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn lend<E, Q: Rows, T>(
+        self,
+        to: &mut Data<E>,
+        place: Key<E, Q>,
+        act: impl FnOnce(&mut Data<E>) -> T,
+    ) -> Result<T, RunError> {
+        Ends { from: self.end(), to: to.end(place) }.check()?;
+        self.untyped.exchange(self.index, &mut to.untyped, place.index);
+        let done = act(to);
+        Ends { from: self.end(), to: to.end(place) }.check()?;
+        self.untyped.exchange(self.index, &mut to.untyped, place.index);
+        Ok(done)
+    }
+
+    fn end(&self) -> End<'_> {
+        End { data: self.untyped, index: self.index, layout: self.layout }
+    }
+}
+
+/// A property that is lent, or the place that it is lent to.
+struct End<'d> {
+    data: &'d AnyData,
+    index: usize,
+    layout: Layout,
+}
+
+/// Both.
+struct Ends<'d> {
+    from: End<'d>,
+    to: End<'d>,
+}
+
+impl Ends<'_> {
+    fn are_alike(&self) -> bool {
+        let length = |end: &End<'_>| end.data.store.length(end.index);
+        self.from.layout == self.to.layout && length(&self.from) == length(&self.to)
+    }
+
+    fn check(&self) -> Result<(), RunError> {
+        let (from, to) = (&self.from, &self.to);
+        from.data.session.check_own("lending", &[to.data.session.number()])?;
+        if let Some(end) = [from, to].into_iter().find(|end| end.data.borrowed[end.index].is_some()) {
+            return Err(RunError::LendBorrowed { property: end.data.descriptor(end.index).name });
         }
-        if self.can_lend(key, to, place) {
+        if self.are_alike() {
             return Ok(());
         }
         let shape = |Layout { rows, columns, stride }: Layout| [rows, columns, stride];
-        let (found, expected) = (shape(self.layout(key)), shape(to.layout(place)));
-        Err(RunError::Lend { property, place: place_name, found, expected })
+        let [property, place] = [from, to].map(|end| end.data.descriptor(end.index).name);
+        Err(RunError::Lend { property, place, found: shape(from.layout), expected: shape(to.layout) })
     }
 }
 
