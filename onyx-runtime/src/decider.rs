@@ -1,7 +1,6 @@
 //! Which schedule each direction gets, with which parameters, and why. (GNNAdvisor calls this the decider.)
 
 use onyx_device::FoldFacts;
-use onyx_device::property::Element;
 use onyx_device::schedule::finish_long::MOST_PARTS;
 use onyx_device::schedule::{pull, word_per_warp};
 use onyx_device::stage::{self, StageAccess};
@@ -87,7 +86,6 @@ impl Decider {
             takes_words: takes_words(fold, lanes),
             takes_blocks: takes_blocks(fold, lanes),
             largest_graph: graph.largest_member().filter(|_| takes_graphs(fold, graph, form).is_ok()),
-            holds_matrices: holds_matrices(fold),
             neighbor: neighbor_bytes(fold, width),
         };
         let bins = bins(options.bins, &facts);
@@ -425,14 +423,6 @@ fn takes_blocks(fold: &FoldFacts, lanes: u64) -> bool {
     row.takes(lanes) && fold.stages.iter().all(|stage| stage.kernels.contains(&row.name))
 }
 
-/// Whether functions of the fold read matrices of the graph.
-fn holds_matrices(fold: &FoldFacts) -> bool {
-    let read = fold.stages.iter().fold(0, |all, stage| all | stage.reads_graph);
-    let mut properties = fold.properties.iter().enumerate();
-    properties
-        .any(|(index, of)| read >> index & 1 == 1 && matches!(of.element, Element::GraphMatrix | Element::Projection))
-}
-
 /// Whether the fold can be pulled graph by graph, all stages at once, or why not.
 fn takes_graphs(fold: &FoldFacts, graph: &Graph, form: Form) -> Result<(), &'static str> {
     let has_kernel = fold.stages.first().is_some_and(|stage| stage.has_kernel(Kernel::GraphPerBlock.row().name));
@@ -554,7 +544,6 @@ mod tests {
             takes_words: false,
             takes_blocks: false,
             largest_graph: None,
-            holds_matrices: true,
             neighbor: 64,
         }
     }
@@ -681,16 +670,13 @@ mod tests {
         assert_eq!(chosen(batch(32 * 24)), Kernel::GraphPerBlock);
         assert_eq!(chosen(batch(32 * 24 + 1)), Kernel::Pull);
         assert_eq!(chosen(facts(100_000, 2.0, 6, 132)), Kernel::Pull);
-        // Four blocks a multiprocessor, with room for a graph that nearly fits, of rows for all of their groups.
+        // Four blocks a multiprocessor, of rows for all of their groups, with room for a graph that nearly fits.
         let block =
             |vertices| Facts { largest_graph: Some(30), ..facts(vertices, 2.0, 6, 132) }.graph_blocks().vertices();
-        assert_eq!(block(100_000), 100_000_usize.div_ceil(132 * 4) + 29);
-        assert_eq!(block(500), 32);
-        assert_eq!(block(1 << 20), 32 * 24);
-        assert_eq!(Facts { largest_graph: Some(30), ..facts(1 << 20, 2.0, 6, 0) }.graph_blocks().vertices(), 32 * 24);
-        let without_matrices = Facts { holds_matrices: false, ..batch(30) };
-        assert_eq!(without_matrices.graph_blocks().vertices(), 32 * 4);
-        assert_eq!(Facts { lanes: 32, ..without_matrices }.graph_blocks().vertices(), 64);
+        assert_eq!([block(500), block(40_000)], [32, 40_000_usize.div_ceil(132 * 4) + 29]);
+        assert_eq!(block(100_000), 32 * 4);
+        assert_eq!(Facts { largest_graph: Some(30), ..facts(1 << 20, 2.0, 6, 0) }.graph_blocks().vertices(), 32 * 4);
+        assert_eq!(Facts { lanes: 32, ..batch(30) }.graph_blocks().vertices(), 64);
     }
 
     #[test]

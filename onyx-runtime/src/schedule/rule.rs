@@ -43,11 +43,10 @@ const LEAST_SHARE_TO_PACK: f64 = 0.25;
 
 /// The threads of a block that owns whole graphs: few, since all of them wait for the longest row of each stage.
 pub(crate) const GRAPH_THREADS: u64 = 128;
-/// The most rows that each group of such a block has in a stage, about, where it loads matrices of the graph: that it does once a stage is for all of them. With 4 the weights of layers
-/// took most of the first-level cache's time (`docs/performance.md`).
-const ROWS_A_GROUP: u64 = 24;
-/// The same elsewhere: what a stage has written is still in the caches when the next one reads it (`docs/performance.md`).
-const ROWS_A_GROUP_ALONE: u64 = 4;
+/// The rows that each group of such a block has in a stage, about: what a stage has written is still in the caches when the next one reads it (`docs/performance.md`).
+const ROWS_A_GROUP: u64 = 4;
+/// The most, for a graph that has so many: a block for it would have most of its groups wait for the others.
+const MOST_ROWS_A_GROUP: u64 = 24;
 /// The fewest vertices of such a block, if there are so many.
 const LEAST_OF_GRAPHS: u64 = 64;
 /// As many of them run at once at most, on any GPU.
@@ -77,8 +76,6 @@ pub(crate) struct Facts {
     pub(crate) takes_blocks: bool,
     /// The vertices of the largest graph of the batch, where the graph is one and the fold can be pulled graph by graph.
     pub(crate) largest_graph: Option<usize>,
-    /// Whether functions read matrices of the graph.
-    pub(crate) holds_matrices: bool,
     /// The bytes that an edge reads of its neighbor, in one tile.
     pub(crate) neighbor: u64,
 }
@@ -95,7 +92,7 @@ impl Facts {
             vertices: self.statistics.vertices as u64,
             largest: self.largest_graph.unwrap_or(0) as u64,
             groups: self.block_groups(),
-            rows: if self.holds_matrices { ROWS_A_GROUP } else { ROWS_A_GROUP_ALONE },
+            rows: ROWS_A_GROUP,
             multiprocessors: self.processor.multiprocessors,
             at_once: GRAPH_BLOCKS_A_MULTIPROCESSOR,
         }
@@ -177,7 +174,7 @@ pub(crate) fn matrices_fill_warps(facts: &Facts) -> Option<String> {
 
 /// A batch of small graphs: all stages of a fold are one launch. A larger graph would hold its block up while others have ended.
 pub(crate) fn graphs_fit_blocks(facts: &Facts) -> Option<String> {
-    let most = facts.block_groups() * ROWS_A_GROUP;
+    let most = facts.block_groups() * MOST_ROWS_A_GROUP;
     let largest = facts.largest_graph.filter(|vertices| *vertices as u64 <= most)?;
     Some(format!(
         "the graph is a batch, whose largest graph has {largest} vertices, and no stage sees more than a graph"
