@@ -143,6 +143,8 @@ foldmap! {
     pub convolve_bf16<const K: usize>(Gcn<K>) = [gather_bf16, activate]; features = [8, 16, 64]
 }
 
+mod folded;
+
 #[cfg(not(target_arch = "nvptx64"))]
 mod early;
 #[cfg(not(target_arch = "nvptx64"))]
@@ -151,6 +153,8 @@ mod host;
 mod pass;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use early::EarlyGcnLayer;
+#[cfg(not(target_arch = "nvptx64"))]
+pub use folded::FoldedGcnLayer;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use host::GcnLayer;
 #[cfg(not(target_arch = "nvptx64"))]

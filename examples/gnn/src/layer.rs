@@ -1,7 +1,7 @@
 //! What all layers of a network do the same way.
 
 use onyx_device::property::{Key, VertexFeatures};
-use onyx_runtime::{Data, Matrix, MatrixMut, RunError, Session};
+use onyx_runtime::{Data, Lender, Matrix, MatrixMut, Rows, RunError, Session};
 
 use crate::clock::Clock;
 use crate::error::GnnError;
@@ -30,6 +30,10 @@ pub trait Layer {
     fn output(&mut self) -> Result<Matrix<'_>, RunError>;
     /// What the loss changes by with the output, to be written.
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError>;
+    /// The output where another layer may have it without a copy, if there is such a place.
+    fn lend_output(&mut self) -> Option<Lender<'_>> {
+        None
+    }
     /// Has the next pass, of any layer, take the memory of what the last one has left: the output, its gradient and what is between them, but for what [`Layer::check`] reads.
     fn discard(&mut self);
     /// The same of the output alone, once the gradients of the next layer's weights are there. By default nothing: the backward pass of this layer reads it as well.
@@ -62,6 +66,25 @@ impl Source<'_, '_> {
             Self::Features(Input::Sparse(_)) => Err(GnnError::NoRows),
             Self::Layer(layer) => Ok(layer.output()?),
         }
+    }
+
+    /// Has `act` work with data in which a property has the rows. They are copied there only where they cannot be lent.
+    ///
+    /// # Errors
+    /// As `act`, [`Source::rows`] and [`Data::lend`].
+    pub(crate) fn lend<D, P: Rows>(
+        &mut self,
+        data: &mut Data<D>,
+        place: Key<D, P>,
+        act: impl FnOnce(&mut Data<D>) -> Result<(), RunError>,
+    ) -> Result<(), GnnError> {
+        if let Self::Layer(layer) = self
+            && let Some(lender) = layer.lend_output().filter(|lender| lender.can_lend(data, place))
+        {
+            return Ok(lender.lend(data, place, act)??);
+        }
+        data.session().clone().copy(self.rows()?, &mut data.matrix_mut(place)?)?;
+        Ok(act(data)?)
     }
 
     /// Sets `into` to the input times weights.

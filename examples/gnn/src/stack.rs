@@ -24,7 +24,7 @@ pub struct Stack<const K: usize> {
     pub hidden: VertexFeatures<K>,
     /// What the second and the fourth layer make.
     pub out: VertexFeatures<K>,
-    /// The weights of the first layer, a row for each of its outputs.
+    /// The weights of the first layer, a row for each of its inputs.
     pub weight_1: GraphMatrix<K>,
     /// Those of the second.
     pub weight_2: GraphMatrix<K>,
@@ -62,7 +62,7 @@ macro_rules! layer {
         #[vertex_fn]
         fn $activate<const K: usize>(f: Feature, v: Vertex, d: &mut Stack<K>) -> bool {
             let mixed = d.$sum[v][f] + d.own[v] * d.$from[v][f];
-            d.$to[v][f] = (matvec(d.$weight[f], mixed) + d.$bias[f]).max(0.0);
+            d.$to[v][f] = (transpose_matvec(d.$weight[f], mixed) + d.$bias[f]).max(0.0);
             true
         }
     };
@@ -84,7 +84,7 @@ foldmap! {
     /// Four layers.
     pub four_layers<const K: usize>(Stack<K>) = [
         gather_1, activate_1, gather_2, activate_2, gather_3, activate_3, gather_4, activate_4
-    ]; features = [32]; features_per_lane = 2
+    ]; features = [32]
 }
 
 foldmap! {

@@ -7,7 +7,7 @@ use ndarray::{Array2, arr1};
 use onyx_gnn::clock::{Clock, tick};
 use onyx_gnn::dataset::Dataset;
 use onyx_gnn::error::GnnError;
-use onyx_gnn::gcn::{EarlyGcnLayer, GcnLayer};
+use onyx_gnn::gcn::{EarlyGcnLayer, FoldedGcnLayer, GcnLayer};
 use onyx_gnn::input::Input;
 use onyx_gnn::karate;
 use onyx_gnn::layer::{Layer, Source};
@@ -114,10 +114,31 @@ fn both_orders_of_a_convolution_agree() {
         let shape = LayerShape { is_last: false, dropout: 0.4, inputs: 6, outputs: 16, ..shape(&set) };
         let mut late = GcnLayer::new(&graph, None, &shape).unwrap();
         let mut early = EarlyGcnLayer::new(&graph, &shape).unwrap();
-        let found = [learned(&graph, &mut late, &set), learned(&graph, &mut early, &set)];
-        assert!(found[0].iter().all(|values| values.iter().any(|value| *value != 0.0)), "nothing to compare");
-        found[0].iter().zip(&found[1]).for_each(|(late, early)| close(early, &late.mapv(f64::from)));
+        assert_same(learned(&graph, &mut late, &set, (6, 16)), learned(&graph, &mut early, &set, (6, 16)));
     }
+}
+
+/// A product in the fold gives the same, with dropout and all: with rows of 16 features, which it has from the layer before, and of 6, which are copied.
+#[test]
+fn a_convolution_with_its_product_in_the_fold_agrees() {
+    let set = set();
+    for (session, features) in sessions().into_iter().flat_map(|session| [6, 16].map(|size| (session.clone(), size))) {
+        let graph = session.graph(&set.graph);
+        let shape = LayerShape { is_last: false, dropout: 0.4, inputs: features, outputs: features, ..shape(&set) };
+        let mut plain = GcnLayer::new(&graph, None, &shape).unwrap();
+        let mut folded = FoldedGcnLayer::new(&graph, &shape).unwrap();
+        let sizes = (features, features);
+        assert_same(learned(&graph, &mut plain, &set, sizes), learned(&graph, &mut folded, &set, sizes));
+        // Without dropout it is another fold.
+        let inferred = [&mut plain as &mut dyn Layer, &mut folded].map(|layer| inferred(&graph, layer, &set, features));
+        let [plain, folded] = inferred;
+        assert_same(vec![plain], vec![folded]);
+    }
+}
+
+fn assert_same(expected: Vec<Array2<f32>>, found: Vec<Array2<f32>>) {
+    assert!(expected.iter().all(|values| values.iter().any(|value| *value != 0.0)), "nothing to compare");
+    expected.iter().zip(&found).for_each(|(expected, found)| close(found, &expected.mapv(f64::from)));
 }
 
 #[test]
@@ -273,25 +294,45 @@ fn layers_that_read_whole_rows_refuse_features_without_their_zeros() {
 }
 
 /// The output of a layer in training, the gradients of its weights, and those of the weights of the layer before it, by numbers that are always the same.
-fn learned<'g>(graph: &ResidentGraph<'g>, layer: &mut (dyn Layer + 'g), set: &Dataset) -> Vec<Array2<f32>> {
+fn learned<'g>(
+    graph: &ResidentGraph<'g>,
+    layer: &mut (dyn Layer + 'g),
+    set: &Dataset,
+    (inputs, outputs): (usize, usize),
+) -> Vec<Array2<f32>> {
     let (session, rows) = (graph.session(), set.features.nrows());
     let numbers =
         |columns| Array2::from_shape_fn((rows, columns), |(row, column)| ((row * 5 + column) % 9) as f32 - 4.0);
-    let mut input = Input::new(session, &set.features, 6, 0, 0.0).unwrap();
-    let mut before = GcnLayer::new(graph, None, &LayerShape { outputs: 6, ..shape(set) }).unwrap();
+    let mut input = Input::new(session, &set.features, inputs, 0, 0.0).unwrap();
+    let mut before = GcnLayer::new(graph, None, &LayerShape { outputs: inputs, ..shape(set) }).unwrap();
     before.weights()[0].draw(&mut Pcg64::seed_from_u64(4)).unwrap();
     layer.weights()[0].draw(&mut Pcg64::seed_from_u64(5)).unwrap();
     let clock = &mut clock(session);
     before.forward(Source::Features(&mut input), clock).unwrap();
     layer.begin(true);
     layer.forward(Source::Layer(&mut before), clock).unwrap();
-    let mut out = session.tensor(rows, 16).unwrap();
+    let mut out = session.tensor(rows, outputs).unwrap();
     session.copy(layer.output().unwrap(), &mut out.matrix_mut()).unwrap();
-    session.copy(tensor(session, &numbers(16)).matrix(), &mut layer.output_gradient().unwrap()).unwrap();
+    session.copy(tensor(session, &numbers(outputs)).matrix(), &mut layer.output_gradient().unwrap()).unwrap();
     layer.backward(Source::Layer(&mut before), clock).unwrap();
     before.backward(Source::Features(&mut input), clock).unwrap();
     let weights = layer.weights().into_iter().chain(before.weights());
     std::iter::once(out.read().unwrap()).chain(weights.map(|weight| weight.read_gradient().unwrap())).collect()
+}
+
+/// The output of a layer where nothing is learned.
+fn inferred<'g>(graph: &ResidentGraph<'g>, layer: &mut (dyn Layer + 'g), set: &Dataset, size: usize) -> Array2<f32> {
+    let session = graph.session();
+    let mut input = Input::new(session, &set.features, size, 0, 0.0).unwrap();
+    let mut before = GcnLayer::new(graph, None, &LayerShape { outputs: size, ..shape(set) }).unwrap();
+    before.weights()[0].draw(&mut Pcg64::seed_from_u64(4)).unwrap();
+    let clock = &mut clock(session);
+    before.forward(Source::Features(&mut input), clock).unwrap();
+    layer.begin(false);
+    layer.forward(Source::Layer(&mut before), clock).unwrap();
+    let mut out = session.tensor(set.features.nrows(), size).unwrap();
+    session.copy(layer.output().unwrap(), &mut out.matrix_mut()).unwrap();
+    out.read().unwrap()
 }
 
 /// A clock in the third step of training.

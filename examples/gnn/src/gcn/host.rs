@@ -1,7 +1,7 @@
 //! The layer in a session.
 
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
+use onyx_runtime::{Data, Lender, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
 use super::pass::{check, discard_inputs, discard_rows, forward};
 use super::{Gcn, convolve, convolve_gradient, convolve_inference, convolve_weighted, convolve_weighted_gradient};
@@ -136,6 +136,10 @@ impl Layer for GcnLayer<'_> {
 
     fn output_gradient(&mut self) -> Result<MatrixMut<'_>, RunError> {
         self.data.matrix_mut(Gcn::OUT_GRADIENT)
+    }
+
+    fn lend_output(&mut self) -> Option<Lender<'_>> {
+        Some(self.data.lender(Gcn::OUT))
     }
 
     fn discard(&mut self) {

@@ -41,7 +41,7 @@ impl<'g> FoldedLayers<'g> {
             let weights = [Stack::WEIGHT_1, Stack::WEIGHT_2, Stack::WEIGHT_3, Stack::WEIGHT_4];
             let biases = [Stack::BIAS_1, Stack::BIAS_2, Stack::BIAS_3, Stack::BIAS_4];
             for (layer, (weight, bias)) in layers.iter().zip(weights.into_iter().zip(biases)) {
-                data.write(weight, layer.weight.t())?;
+                data.write(weight, layer.weight.view())?;
                 data.write(bias, &layer.bias)?;
             }
             Ok(data)
