@@ -113,8 +113,8 @@ foldmap! {
 }
 
 foldmap! {
-    /// The layer where all edges count alike and nothing is learned.
-    pub convolve_inference<const K: usize>(Gcn<K>) = [gather::<false>, activate_all]; features = [8, 16, 32, 64]
+    /// The layer where all edges count alike and nothing is dropped.
+    pub convolve_plain<const K: usize>(Gcn<K>) = [gather::<false>, activate_all]; features = [8, 16, 32, 64]
 }
 
 foldmap! {

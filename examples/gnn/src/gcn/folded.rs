@@ -97,8 +97,8 @@ foldmap! {
 }
 
 foldmap! {
-    /// The layer where nothing is learned.
-    pub folded_convolve_inference<const K: usize>(FoldedGcn<K>) = [gather, mix_all]; features = [16, 32]
+    /// The layer where nothing is dropped.
+    pub folded_convolve_plain<const K: usize>(FoldedGcn<K>) = [gather, mix_all]; features = [16, 32]
 }
 
 foldmap! {

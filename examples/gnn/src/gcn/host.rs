@@ -4,7 +4,7 @@ use onyx_runtime::graph::Graph;
 use onyx_runtime::{Data, Lender, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
 use super::pass::{check, discard_inputs, discard_rows, forward};
-use super::{Gcn, convolve, convolve_gradient, convolve_inference, convolve_weighted, convolve_weighted_gradient};
+use super::{Gcn, convolve, convolve_gradient, convolve_plain, convolve_weighted, convolve_weighted_gradient};
 use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::layer::{Layer, Source};
@@ -20,8 +20,8 @@ pub struct GcnLayer<'g> {
     weight: Weight,
     bias: Weight,
     data: Data<Gcn>,
-    /// The pass where nothing is learned, where it is another one.
-    inference: Option<Sequence<'g, Gcn>>,
+    /// The pass where nothing is dropped, where it is another one.
+    plain: Option<Sequence<'g, Gcn>>,
     forward: Sequence<'g, Gcn>,
     backward: Sequence<'g, Gcn>,
     is_training: bool,
@@ -47,7 +47,7 @@ impl<'g> GcnLayer<'g> {
             (forward(graph, shape.storage), Sequence::new(graph).then(convolve_gradient))
         };
         let is_plain = weights.is_none() && shape.storage == Storage::F32;
-        let inference = is_plain.then(|| Sequence::new(graph).then(convolve_inference));
+        let plain = is_plain.then(|| Sequence::new(graph).then(convolve_plain));
         let weight = shape.weight(&session, "lin.weight", WeightShape::matrix(shape.inputs, shape.outputs))?;
         let bias = shape.weight(&session, "bias", WeightShape::row(shape.outputs))?;
         Ok(Self {
@@ -57,7 +57,7 @@ impl<'g> GcnLayer<'g> {
             weight,
             bias,
             data,
-            inference,
+            plain,
             forward,
             backward,
             is_training: false,
@@ -107,9 +107,10 @@ impl Layer for GcnLayer<'_> {
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
-        let Self { session, storage, weight, bias, data, inference, forward, is_training, .. } = self;
+        let Self { session, storage, weight, bias, data, plain, forward, is_training, dropout, .. } = self;
         input.multiply(weight, &mut data.matrix_mut(Gcn::X)?, session)?;
-        let forward = inference.as_mut().filter(|_| !*is_training).unwrap_or(forward);
+        let drops = *is_training && *dropout > 0.0;
+        let forward = plain.as_mut().filter(|_| !drops).unwrap_or(forward);
         let mut run = |data: &mut Data<Gcn>| bias.lend(data, Gcn::BIAS, |data| forward.run(data, 1));
         clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??;
         if *is_training {

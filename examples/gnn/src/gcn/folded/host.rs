@@ -2,7 +2,7 @@
 
 use onyx_runtime::{Backend, Data, Lender, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
-use super::{FoldedGcn, convolve_product_gradient, folded_convolve, folded_convolve_inference};
+use super::{FoldedGcn, convolve_product_gradient, folded_convolve, folded_convolve_plain};
 use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::gcn::normalization;
@@ -21,7 +21,8 @@ pub struct FoldedGcnLayer<'g> {
     weight: Weight,
     bias: Weight,
     data: Data<FoldedGcn>,
-    inference: Sequence<'g, FoldedGcn>,
+    /// The pass where nothing is dropped.
+    plain: Sequence<'g, FoldedGcn>,
     forward: Sequence<'g, FoldedGcn>,
     backward: Sequence<'g, FoldedGcn>,
     is_training: bool,
@@ -52,7 +53,7 @@ impl<'g> FoldedGcnLayer<'g> {
             bias: shape.weight(&session, "bias", WeightShape::row(shape.outputs))?,
             session,
             data,
-            inference: Sequence::new(graph).then(folded_convolve_inference),
+            plain: Sequence::new(graph).then(folded_convolve_plain),
             forward: Sequence::new(graph).then(folded_convolve),
             backward: Sequence::new(graph).then(convolve_product_gradient),
             is_training: false,
@@ -68,8 +69,8 @@ impl Layer for FoldedGcnLayer<'_> {
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
-        let Self { weight, bias, data, inference, forward, is_training, .. } = self;
-        let fold = if *is_training { forward } else { inference };
+        let Self { weight, bias, data, plain, forward, is_training, dropout, .. } = self;
+        let fold = if *is_training && *dropout > 0.0 { forward } else { plain };
         input.lend(data, FoldedGcn::X, |data| {
             clock.lend(Clock::STEP, data, FoldedGcn::STEP, |_, data| {
                 weight.lend(data, FoldedGcn::WEIGHT, |data| bias.lend(data, FoldedGcn::BIAS, |data| fold.run(data, 1)))
