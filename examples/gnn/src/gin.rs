@@ -106,8 +106,8 @@ foldmap! {
 }
 
 foldmap! {
-    /// The same where nothing is learned.
-    pub isomorphism_inference<const K: usize>(Gin<K>) = [gather, rectify_all]; features = [8, 16, 64]
+    /// The same without a call of a plain function. Its backward pass is that of [`isomorphism`].
+    pub isomorphism_plain<const K: usize>(Gin<K>) = [gather, rectify_all]; features = [8, 16, 64]
 }
 
 foldmap! {

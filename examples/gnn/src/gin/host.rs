@@ -2,7 +2,7 @@
 
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session, Tensor};
 
-use super::{Gin, isomorphism, isomorphism_bf16, isomorphism_f16, isomorphism_gradient, isomorphism_inference};
+use super::{Gin, isomorphism, isomorphism_bf16, isomorphism_f16, isomorphism_gradient, isomorphism_plain};
 use crate::affine::AffineRows;
 use crate::clock::Clock;
 use crate::error::GnnError;
@@ -23,11 +23,8 @@ pub struct GinLayer<'g> {
     second: Weight,
     data: Data<Gin>,
     after: AffineRows<'g>,
-    /// The pass where nothing is learned, where it is another one.
-    inference: Option<Sequence<'g, Gin>>,
     forward: Sequence<'g, Gin>,
     backward: Sequence<'g, Gin>,
-    is_training: bool,
 }
 
 impl<'g> GinLayer<'g> {
@@ -50,10 +47,8 @@ impl<'g> GinLayer<'g> {
             graph: graph.clone(),
             storage: shape.storage,
             data,
-            inference: (shape.storage == Storage::F32).then(|| Sequence::new(graph).then(isomorphism_inference)),
             forward: forward(graph, shape.storage),
             backward: Sequence::new(graph).then(isomorphism_gradient),
-            is_training: false,
         })
     }
 }
@@ -61,7 +56,7 @@ impl<'g> GinLayer<'g> {
 /// The aggregation by what edges read.
 fn forward<'g>(graph: &ResidentGraph<'g>, storage: Storage) -> Sequence<'g, Gin> {
     match storage {
-        Storage::F32 => Sequence::new(graph).then(isomorphism),
+        Storage::F32 => Sequence::new(graph).then(isomorphism_plain),
         Storage::F16 => Sequence::new(graph).then(isomorphism_f16),
         Storage::Bf16 => Sequence::new(graph).then(isomorphism_bf16),
     }
@@ -69,13 +64,11 @@ fn forward<'g>(graph: &ResidentGraph<'g>, storage: Storage) -> Sequence<'g, Gin>
 
 impl Layer for GinLayer<'_> {
     fn begin(&mut self, is_training: bool) {
-        self.is_training = is_training;
         self.after.begin(is_training);
     }
 
     fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
-        let Self { session, data, after, first: [weight, bias], second, inference, forward, is_training, .. } = self;
-        let forward = inference.as_mut().filter(|_| !*is_training).unwrap_or(forward);
+        let Self { session, data, after, first: [weight, bias], second, forward, .. } = self;
         input.multiply(weight, &mut data.matrix_mut(Gin::X)?, session)?;
         session.multiply(self.epsilon.value()?, self.ones.matrix(), &mut data.matrix_mut(Gin::EPSILON)?, 0.0)?;
         bias.lend(data, Gin::BIAS, |data| forward.run(data, 1))?;
