@@ -6,7 +6,8 @@
 
 use crate::group::Group;
 use crate::machine::Machine;
-use crate::property::{GraphRow, Property};
+use crate::matrix::GraphMatrix;
+use crate::property::GraphRow;
 use crate::row::Row;
 use crate::unrolled::{array, each, steps};
 use crate::value::Value;
@@ -21,13 +22,13 @@ const WARP: usize = 32;
     message = "this is no matrix of the whole graph",
     label = "the first argument is row `f` of a matrix: a `GraphMatrix<K>` property"
 )]
-pub trait GraphTable<const K: usize>: GraphRow {}
+pub trait IsGraphMatrix<const K: usize>: GraphRow {}
 
-impl<const K: usize, P: GraphRow + Property<Feature = Row<K>>> GraphTable<K> for P {}
+impl<const K: usize> IsGraphMatrix<K> for GraphMatrix<K> {}
 
 /// Where the matrix lies.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub fn matrix<const K: usize>(property: &impl GraphTable<K>) -> *const f32 {
+pub fn matrix<const K: usize>(property: &impl IsGraphMatrix<K>) -> *const f32 {
     property.row().cast_const()
 }
 

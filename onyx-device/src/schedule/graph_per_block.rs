@@ -2,7 +2,7 @@
 //! each stage.
 //!
 //! No edge leads from one graph of a batch into another, so that what a block reads it has written itself. Nothing is added to memory, no other kernel and no other
-//! block is waited for, and rows of one stage are still in the caches when the next one reads them. What the whole graph has in common, such as the weights of a
+//! block is waited for, and rows of one stage are still in the caches when the next one reads them. A row that the whole graph has in common, such as the bias of a
 //! layer, a group loads once a stage, and keeps while it goes from row to row.
 
 use core::cell::Cell;

@@ -7,6 +7,7 @@ pub struct Data<const K: usize> {
     label: VertexFeatures<K>,
     gram: VertexMatrix<K>,
     size: VertexScalar,
+    bias: GraphFeatures<K>,
 }
 
 #[edge_fn]
@@ -45,6 +46,12 @@ fn mixed<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
 #[vertex_fn]
 fn differs<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
     d.size[v] = matvec(d.gram[v][f], d.label[v][f]);
+    true
+}
+
+#[vertex_fn]
+fn of_row<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
+    d.label[v][f] = transpose_matvec(d.bias[f], d.label[v][f]);
     true
 }
 
