@@ -19,8 +19,8 @@ const WARP: usize = 32;
 
 /// A property that is a matrix of the whole graph.
 #[diagnostic::on_unimplemented(
-    message = "this is no matrix of the whole graph",
-    label = "the first argument is row `f` of a matrix: a `GraphMatrix<K>` property"
+    message = "this is no `GraphMatrix<K>`",
+    label = "the first argument is row `f` of a `GraphMatrix<K>`; a `GraphMatrix<K, J>` multiplies whole rows, `matvec(d.weight[f], d.input[v][..])`"
 )]
 pub trait IsGraphMatrix<const K: usize>: GraphRow {}
 
