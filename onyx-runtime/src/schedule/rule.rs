@@ -45,7 +45,7 @@ const LEAST_SHARE_TO_PACK: f64 = 0.25;
 pub(crate) const GRAPH_THREADS: u64 = 128;
 /// The rows that each group of such a block has in a stage, about: what a stage has written is still in the caches when the next one reads it (`docs/performance.md`).
 const ROWS_A_GROUP: u64 = 4;
-/// The most, for a graph that has so many: a block for it would have most of its groups wait for the others.
+/// The most, for a graph that has so many: see [`graphs_fit_blocks`].
 const MOST_ROWS_A_GROUP: u64 = 24;
 /// The fewest vertices of such a block, if there are so many.
 const LEAST_OF_GRAPHS: u64 = 64;
