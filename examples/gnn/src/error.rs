@@ -186,6 +186,16 @@ pub enum GnnError {
         /// What was asked for.
         storage: Storage,
     },
+    /// A layer whose product has no fold.
+    #[error(
+        "folds multiply by 16 x 16 or 32 x 32 weights, and these are {inputs} x {outputs}: make the layer by `GcnLayer::new`"
+    )]
+    Product {
+        /// The rows of the weights.
+        inputs: usize,
+        /// The columns.
+        outputs: usize,
+    },
     /// An option that this program would not heed.
     #[error("{option} is an option of {program} alone: leave it out, or run that program")]
     OptionOfOther {

@@ -154,8 +154,6 @@ mod pass;
 #[cfg(not(target_arch = "nvptx64"))]
 pub use early::EarlyGcnLayer;
 #[cfg(not(target_arch = "nvptx64"))]
-pub use folded::FoldedGcnLayer;
-#[cfg(not(target_arch = "nvptx64"))]
 pub use host::GcnLayer;
 #[cfg(not(target_arch = "nvptx64"))]
 pub(crate) use host::normalization;

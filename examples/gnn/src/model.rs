@@ -6,7 +6,7 @@ use onyx_runtime::{Backend, Options, ResidentGraph, RunError, Session};
 use crate::error::GnnError;
 use crate::gat::{GatLayer, HeadShape, attention, with_loops};
 use crate::gatv2::{Gatv2Layer, dynamic_attention};
-use crate::gcn::{EarlyGcnLayer, FoldedGcnLayer, GcnLayer, convolve, convolve_bf16, convolve_f16};
+use crate::gcn::{EarlyGcnLayer, GcnLayer, convolve, convolve_bf16, convolve_f16};
 use crate::gin::{GinLayer, isomorphism, isomorphism_bf16, isomorphism_f16};
 use crate::greatest::greatest;
 use crate::layer::Layer;
@@ -161,10 +161,10 @@ fn convolutions<'g>(
         if number > 0 && EarlyGcnLayer::pays(shape.inputs, shape.outputs, degree) {
             return Ok(Box::new(EarlyGcnLayer::new(graph, shape)?));
         }
-        if number > 0 && FoldedGcnLayer::pays(graph.session(), shape) {
-            return Ok(Box::new(FoldedGcnLayer::new(graph, shape)?));
+        if number > 0 && GcnLayer::folding_pays(graph.session(), shape) {
+            return Ok(Box::new(GcnLayer::folded(graph, shape)?));
         }
-        Ok(Box::new(GcnLayer::new(graph, None, shape)?))
+        Ok(Box::new(GcnLayer::new(graph, shape)?))
     };
     shapes.iter().enumerate().map(layer).collect()
 }

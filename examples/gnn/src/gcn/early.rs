@@ -3,7 +3,7 @@
 use onyx_runtime::{Data, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
 use super::host::normalized;
-use super::pass::{check, discard_inputs, discard_rows, forward};
+use super::pass::{Pass, check, discard_inputs, discard_rows};
 use super::{Gcn, convolve_gradient};
 use crate::affine::AffineRows;
 use crate::clock::Clock;
@@ -21,7 +21,7 @@ pub struct EarlyGcnLayer<'g> {
     weight: Weight,
     data: Data<Gcn>,
     after: AffineRows<'g>,
-    forward: Sequence<'g, Gcn>,
+    forward: Pass<'g>,
     backward: Sequence<'g, Gcn>,
 }
 
@@ -50,7 +50,7 @@ impl<'g> EarlyGcnLayer<'g> {
             graph: graph.clone(),
             storage: shape.storage,
             data,
-            forward: forward(graph, shape.storage),
+            forward: Pass::new(graph, shape.storage),
             backward: Sequence::new(graph).then(convolve_gradient),
         })
     }
@@ -64,7 +64,7 @@ impl Layer for EarlyGcnLayer<'_> {
     fn forward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), GnnError> {
         let Self { session, weight, data, after, .. } = self;
         session.copy(input.rows()?, &mut data.matrix_mut(Gcn::X)?)?;
-        self.forward.run(data, 1)?;
+        self.forward.run(data, false)?;
         discard_inputs(data, self.storage);
         session.multiply(data.matrix(Gcn::OUT)?, weight.value()?, &mut after.product()?, 0.0)?;
         Ok(after.forward(clock)?)

@@ -1,20 +1,42 @@
-//! The forward pass by what edges read.
+//! The forward pass after the product, by what edges read.
 
 use ndarray::Axis;
 use onyx_runtime::{Data, ResidentGraph, RunError, Sequence};
 
-use super::{Gcn, convolve, convolve_bf16, convolve_f16, narrow_bf16, narrow_f16};
+use super::{Gcn, convolve, convolve_bf16, convolve_f16, convolve_plain, convolve_weighted, narrow_bf16, narrow_f16};
 use crate::halves;
 use crate::layer::discard;
 use crate::storage::Storage;
 
-/// The folds of the pass on a graph whose edges count alike.
-pub(super) fn forward<'g>(graph: &ResidentGraph<'g>, storage: Storage) -> Sequence<'g, Gcn> {
-    let sequence = Sequence::new(graph);
-    match storage {
-        Storage::F32 => sequence.then(convolve),
-        Storage::F16 => sequence.then(narrow_f16).then(convolve_f16),
-        Storage::Bf16 => sequence.then(narrow_bf16).then(convolve_bf16),
+/// The folds of a pass.
+pub(super) struct Pass<'g> {
+    folds: Sequence<'g, Gcn>,
+    /// Those for a pass in which nothing is dropped, where they are others.
+    plain: Option<Sequence<'g, Gcn>>,
+}
+
+impl<'g> Pass<'g> {
+    /// On a graph whose edges count alike.
+    pub(super) fn new(graph: &ResidentGraph<'g>, storage: Storage) -> Self {
+        let folds = Sequence::new(graph);
+        let folds = match storage {
+            Storage::F32 => {
+                return Self { folds: folds.then(convolve), plain: Some(Sequence::new(graph).then(convolve_plain)) };
+            }
+            Storage::F16 => folds.then(narrow_f16).then(convolve_f16),
+            Storage::Bf16 => folds.then(narrow_bf16).then(convolve_bf16),
+        };
+        Self { folds, plain: None }
+    }
+
+    /// On a graph whose edges have weights.
+    pub(super) fn weighted(graph: &ResidentGraph<'g>) -> Self {
+        Self { folds: Sequence::new(graph).then(convolve_weighted), plain: None }
+    }
+
+    /// Runs it. Without dropout, the rate of the data is 0.
+    pub(super) fn run(&mut self, data: &mut Data<Gcn>, drops: bool) -> Result<(), RunError> {
+        self.plain.as_mut().filter(|_| !drops).unwrap_or(&mut self.folds).run(data, 1)
     }
 }
 
