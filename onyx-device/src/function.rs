@@ -74,6 +74,8 @@ pub unsafe trait VertexFunction<D> {
     const ACCESS: VertexAccess;
     /// Whether it multiplies matrices of the graph where they lie, which groups of a warp do together.
     const MULTIPLIES: bool = false;
+    /// Whether it returns true for every vertex.
+    const GOES_ON: bool = false;
     /// The rows and matrices of the graph that the function reads: the same for all vertices.
     type Held<const V: usize>: Registers<D, V>;
     /// What the function reads of one vertex.

@@ -1,8 +1,9 @@
 //! Products of a matrix of the whole graph with a row of a vertex: the matrix stays in memory, and goes through registers four columns at a time.
 //!
-//! Groups of a warp that come to such a product at once, each with a row of its own, share it. Each of them loads a part of the matrix, multiplies the rows of all by
-//! it, and gets the sum for its own row from the others. So a piece of the matrix that was loaded serves several rows. A group that comes alone adds up in the same
-//! order, and gets the same bits.
+//! Groups of a warp that come to such a product at once, each with a row of its own, share it. Eight of four lanes multiply in tiles, on the tensor cores of a GPU
+//! ([`tile`](crate::tile)). Of others, each loads a part of the matrix, multiplies the rows of all by it, and gets the sum for its own row from the others. So a piece of the
+//! matrix that was loaded serves several rows. A group that comes alone adds up in the same order as the latter, and gets the same bits: a change is one of the vertex, not of who came
+//! along. In tiles it gets others, so that these are for folds in which nothing asks for changes.
 
 use crate::group::Group;
 use crate::machine::Machine;
@@ -95,6 +96,14 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     unsafe fn graph_product<const TRANSPOSED: bool, const K: usize>(self, matrix: *const f32, x: [f32; V]) -> [f32; V] {
         // SAFETY: the caller's.
         unsafe {
+            if Self::FITS_TILES && self.has_tiles() {
+                let is_whole = self.peers() == u32::MAX && self.features() as usize == K;
+                return if is_whole {
+                    self.tile_product::<TRANSPOSED, K>(matrix, x)
+                } else {
+                    self.lone_product::<TRANSPOSED, K>(matrix, x)
+                };
+            }
             match self.sharers::<K>() {
                 Some(sharers) => self.shared_product::<TRANSPOSED, K>(sharers, matrix, x),
                 None => self.own_product::<TRANSPOSED, K>(matrix, x),
@@ -112,6 +121,36 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         let first = self.machine().lane() & !(lanes - 1);
         let sharers = (u32::MAX >> (WARP as u32 - lanes)) << first;
         (self.peers() & sharers == sharers && self.features() as usize == K).then_some(sharers)
+    }
+
+    /// The product for the row of a group that comes alone where others multiply in tiles, in few registers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn lone_product<const TRANSPOSED: bool, const K: usize>(self, matrix: *const f32, x: [f32; V]) -> [f32; V] {
+        let (mut totals, mut lane) = ([0.0; V], 0);
+        while lane < L {
+            each::<V>(|index| {
+                let (column, factor) = (lane * V + index, self.of_lane(x[index], lane));
+                // SAFETY: the caller's.
+                let weights = unsafe { self.column::<TRANSPOSED, K>(matrix, column) };
+                if self.is_feature(column) {
+                    each::<V>(|index| totals[index] += weights[index] * factor);
+                }
+            });
+            lane += 1;
+        }
+        array(|index| if self.is_live(index) { totals[index] } else { 0.0 })
+    }
+
+    /// What the lane has of a column of the matrix, or of the transposed one.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn column<const TRANSPOSED: bool, const K: usize>(self, matrix: *const f32, column: usize) -> [f32; V] {
+        // SAFETY: the caller's.
+        unsafe {
+            if TRANSPOSED {
+                return self.load_row(matrix.add(column * K));
+            }
+            array(|index| self.load_scalar(matrix.add((self.place() as usize + index) * K + column)))
+        }
     }
 
     /// The product for the group's own row, in as many parts as groups share one. Padding is left out.

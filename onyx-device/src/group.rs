@@ -25,6 +25,8 @@ pub struct Group<M, const L: usize, const V: usize> {
     members: u32,
     /// The lanes of all groups of the warp that run the same functions at once.
     peers: u32,
+    /// Whether a product may have other bits if all groups of the warp are peers.
+    has_tiles: bool,
     /// The number of the tile's first feature in the row.
     first: u32,
     features: u32,
@@ -48,7 +50,8 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         const { assert!(L.is_power_of_two() && L <= 128, "a group is a part of a warp, or a block") };
         let lane = machine.lane() % L as u32;
         let members = Self::all_lanes() << (machine.lane() - lane);
-        Self { machine, lane, members, peers: members, first: tile * (L * V) as u32, features, heads: (0, 1) }
+        let first = tile * (L * V) as u32;
+        Self { machine, lane, members, peers: members, has_tiles: false, first, features, heads: (0, 1) }
     }
 
     /// The group that the calling lane belongs to, for head number `head` of `heads`, whose view of the data is its own.
@@ -84,6 +87,18 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn along(self, peers: u32) -> Self {
         Self { peers, ..self }
+    }
+
+    /// The same group, whose products may have other bits if all groups of the warp are its peers.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn with_tiles(self) -> Self {
+        Self { has_tiles: true, ..self }
+    }
+
+    /// Whether that is said.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn has_tiles(self) -> bool {
+        self.has_tiles
     }
 
     /// The same group, which runs functions alone.

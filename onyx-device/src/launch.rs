@@ -275,7 +275,8 @@ where
         if const { !W::JOINS || Group::<M, L, V>::SHARING == 1 } {
             return *self;
         }
-        Self { group: self.group.along(self.machine().ballot(peers, runs)), ..*self }
+        let group = self.group.along(self.machine().ballot(peers, runs));
+        Self { group: if const { W::NEVER_STOPS } { group.with_tiles() } else { group }, ..*self }
     }
 
     /// [`Worker::along`] of those that it has come along with so far.

@@ -7,7 +7,7 @@
 //! What runs for each edge or vertex is always inlined where the compiler optimises: into kernels, and into loops that are to have wide vectors. With debug assertions it is not,
 //! for without optimisation every place of a call would be another copy to compile, which runs no faster.
 #![cfg_attr(not(feature = "std"), no_std)]
-#![cfg_attr(target_arch = "nvptx64", feature(link_llvm_intrinsics, asm_experimental_arch))]
+#![cfg_attr(target_arch = "nvptx64", feature(link_llvm_intrinsics, asm_experimental_arch, abi_unadjusted))]
 #![deny(missing_docs)]
 
 pub mod access;
@@ -67,6 +67,7 @@ pub mod stage;
 pub mod state;
 pub mod stored;
 pub mod table;
+mod tile;
 pub mod total;
 mod trigonometry;
 pub mod unrolled;

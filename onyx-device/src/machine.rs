@@ -6,6 +6,7 @@ use crate::half;
 use crate::log_products::LogProducts;
 use crate::outer_sum::Adding;
 use crate::row::Row;
+use crate::tile;
 use crate::weighing::Weighing;
 
 /// A lane of the machine that lowered functions and schedules run on.
@@ -100,6 +101,15 @@ pub unsafe trait Machine: Copy {
 
     /// One bit for each lane of `members`: whether it voted yes. Every lane of `members` must arrive.
     fn ballot(self, members: u32, vote: bool) -> u32;
+
+    /// Adds to 16 x 8 `totals` the product of 16 x 8 and 8 x 8 numbers, of which all but the upper 19 bits are left out. Every lane of the warp must arrive.
+    ///
+    /// Lane 4 i + j has, of `left`, terms j and j + 4 of rows i and i + 8, one row after the other; of `right`, terms j and j + 4 of column i; of `totals`, columns
+    /// 2 j and 2 j + 1 of row i, then of row i + 8.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn add_tile(self, left: [f32; 4], right: [f32; 2], totals: [f32; 4]) -> [f32; 4] {
+        tile::added(self, left, right, totals)
+    }
 
     /// Waits until every lane of `members` has arrived, and lets each see what the others have written. Nothing else in a warp does the latter.
     fn synchronize(self, members: u32);

@@ -44,6 +44,15 @@ unsafe extern "C" {
     safe fn synchronize_block(barrier: i32);
 }
 
+/// What the tensor cores leave in a lane.
+#[repr(C)]
+struct Tile(f32, f32, f32, f32);
+
+unsafe extern "unadjusted" {
+    #[link_name = "llvm.nvvm.mma.m16n8k8.row.col.tf32"]
+    safe fn add_tile(a: i32, b: i32, c: i32, d: i32, e: i32, f: i32, g: f32, h: f32, i: f32, j: f32) -> Tile;
+}
+
 // The shared memory of a block: as much as the launch gives.
 global_asm!(".extern .shared .align 16 .b8 onyx_shared[];");
 
@@ -112,6 +121,15 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool> Machine
     #[inline(always)]
     fn synchronize(self, members: u32) {
         synchronize(members as i32);
+    }
+
+    #[inline(always)]
+    fn add_tile(self, left: [f32; 4], right: [f32; 2], totals: [f32; 4]) -> [f32; 4] {
+        let [a, b, c, d] = left.map(|value| value.to_bits() as i32);
+        let [e, f] = right.map(|value| value.to_bits() as i32);
+        let [g, h, i, j] = totals;
+        let Tile(g, h, i, j) = add_tile(a, b, c, d, e, f, g, h, i, j);
+        [g, h, i, j]
     }
 
     #[inline(always)]

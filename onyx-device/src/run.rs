@@ -170,7 +170,7 @@ pub unsafe trait VertexRun<D: GraphData>: 'static {
     const ACCESS: VertexAccess;
     /// What the first function, which always runs, writes.
     const FIRST_WRITES: u64;
-    /// Whether the first function has something to do along with other groups of its warp: [`VertexFunction::MULTIPLIES`].
+    /// Whether a function has something to do along with other groups of its warp, [`VertexFunction::MULTIPLIES`], which all of them come to.
     const JOINS: bool = false;
     /// How its stage runs: see [`crate::stage`].
     const FLAGS: u32 = 0;
@@ -178,6 +178,8 @@ pub unsafe trait VertexRun<D: GraphData>: 'static {
     const FOLLOWS: bool = Self::FLAGS & stage::FOLLOWS != 0;
     /// Whether what the functions add to totals of the graph meets in blocks.
     const GATHERS_TOTALS: bool = Self::FLAGS & stage::GATHERS_TOTALS != 0;
+    /// Whether no function of the fold may return false.
+    const NEVER_STOPS: bool = Self::FLAGS & stage::NEVER_STOPS != 0;
 
     /// The rows and matrices of the graph that the functions read.
     type Held<const V: usize>: Registers<D, V>;
@@ -278,7 +280,7 @@ unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> Verte
     const IS_EMPTY: bool = false;
     const ACCESS: VertexAccess = H::ACCESS.union(R::ACCESS);
     const FIRST_WRITES: u64 = H::ACCESS.writes;
-    const JOINS: bool = H::MULTIPLIES;
+    const JOINS: bool = H::MULTIPLIES || H::GOES_ON && R::JOINS;
     type Held<const V: usize> = (H::Held<V>, R::Held<V>);
     type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
     type Totals<const V: usize> = (H::Totals<V>, R::Totals<V>);
@@ -317,7 +319,8 @@ unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> Verte
             if const { G::TAKEN != 0 } && !goes_on {
                 registers.take(&(written, registers));
             }
-            goes_on && R::compute_after(group.alone(), vertex, data, loads.1, (written, registers))
+            let group = if const { H::GOES_ON } { group } else { group.alone() };
+            goes_on && R::compute_after(group, vertex, data, loads.1, (written, registers))
         }
     }
 }

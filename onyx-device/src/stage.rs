@@ -28,6 +28,8 @@ pub const REVERSED: u32 = 16;
 pub const OF_SEVERAL: u32 = 32;
 /// Where all vertices are active, the vertex functions run on every vertex, so that what they add to numbers and rows of the graph meets in blocks, which leave one contribution each.
 pub const GATHERS_TOTALS: u32 = 64;
+/// No function of the fold may return false: whether a vertex has changed depends on no bits.
+pub const NEVER_STOPS: u32 = 128;
 
 /// What one stage accesses, and how it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +46,7 @@ pub struct StageAccess {
     pub has_vertices: bool,
     /// Whether an edge function may return false, so that a vertex gets sums without being reached.
     pub may_stop: bool,
-    /// [`ACTIVE`], [`SILENT`], [`FOLLOWS`], [`KEPT`], [`REVERSED`], [`OF_SEVERAL`], [`GATHERS_TOTALS`].
+    /// [`ACTIVE`], [`SILENT`], [`FOLLOWS`], [`KEPT`], [`REVERSED`], [`OF_SEVERAL`], [`GATHERS_TOTALS`], [`NEVER_STOPS`].
     pub flags: u32,
     /// What the groups of a cut row leave for its `finish` where they combine nothing atomically.
     pub parts: Parts,

@@ -39,6 +39,13 @@ fn turn<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
     true
 }
 
+/// Says whether there is a value, so that the fold may end, and products have the same bits whoever comes along.
+#[vertex_fn]
+fn mix_values<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
+    d.mixed[v][f] = matvec(d.first[f], d.value[v][f]);
+    d.value[v][f] != 0.0
+}
+
 /// A matrix that is read besides, so that it is loaded.
 #[vertex_fn]
 fn see<const K: usize>(f: Feature, v: Vertex, d: &mut Mixing<K>) -> bool {
@@ -57,8 +64,18 @@ foldmap! {
 }
 
 foldmap! {
+    /// The same with more.
+    pub mix_and_turn_eight<const K: usize>(Mixing<K>) = [mix, gather, turn]; features = [32]; features_per_lane = 8
+}
+
+foldmap! {
     /// One stage, which every schedule takes.
-    pub turn_gathered<const K: usize>(Mixing<K>) = [gather, turn]; features = [8, 32]
+    pub turn_gathered<const K: usize>(Mixing<K>) = [gather, turn]; features = [8, 16, 32]
+}
+
+foldmap! {
+    /// Products in a fold that may end.
+    pub mix_all_values<const K: usize>(Mixing<K>) = [mix_values]; features = [8, 16, 32]
 }
 
 foldmap! {

@@ -74,6 +74,6 @@ fn gpu_products_of_matrices_of_the_graph_agree() {
                 mixing::bits_agree(&graph, features, Backend::Cuda.into());
             }
         }
-        [5, 8, 20, 32].iter().for_each(|features| mixing::gathered_agree(&graph, *features, Backend::Cuda.into()));
+        [5, 8, 16, 20, 32].iter().for_each(|features| mixing::gathered_agree(&graph, *features, Backend::Cuda.into()));
     }
 }

@@ -26,7 +26,7 @@ fn every_feature_count_mixes() {
 #[test]
 fn every_schedule_gathers_what_is_mixed() {
     let graph = graphs::generate("rmat:5:6");
-    for features in [5, 8, 20, 32] {
+    for features in [5, 8, 16, 20, 32] {
         for backend in BACKENDS {
             println!("{features} features on {backend}");
             mixing::gathered_agree(&graph, features, backend.into());

@@ -19,6 +19,8 @@ pub const REVERSED: u32 = 16;
 pub const OF_SEVERAL: u32 = 32;
 /// `onyx_device::stage::GATHERS_TOTALS`.
 pub const GATHERS_TOTALS: u32 = 64;
+/// `onyx_device::stage::NEVER_STOPS`.
+pub const NEVER_STOPS: u32 = 128;
 
 /// One stage.
 #[derive(Clone, Debug)]
@@ -103,6 +105,9 @@ pub fn stages(members: &[FoldFunction], is_active: bool) -> Vec<Stage> {
     let flags: Vec<u32> = (0..stages.len()).map(|index| flags(&stages, index, is_active)).collect();
     stages.iter_mut().zip(flags).for_each(|(stage, flags)| stage.flags = flags);
     stages.iter_mut().for_each(|stage| stage.totals = total::of_stage(members, stage));
+    if !members.iter().any(|member| member.may_stop) {
+        stages.iter_mut().for_each(|stage| stage.flags |= NEVER_STOPS);
+    }
     stages
 }
 

@@ -26,7 +26,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let arguments = arguments(&lowered.function.switches);
     let (held, held_type, hold_function) = (held(lowered), held_type(lowered), hold_function(lowered));
     let (targets, totals) = totals(lowered);
-    let multiplies = !lowered.plan.multiplied.is_empty();
+    let (multiplies, goes_on) = (!lowered.plan.multiplied.is_empty(), !lowered.function.may_stop());
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #fields
@@ -40,6 +40,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
         unsafe impl #generics ::onyx_device::function::VertexFunction<#data> for #name #arguments {
             const ACCESS: ::onyx_device::VertexAccess = #access;
             const MULTIPLIES: bool = #multiplies;
+            const GOES_ON: bool = #goes_on;
             type Held<const __V: usize> = #held_type;
             type Loads<const __V: usize> = #loads_type;
             type Written<const __V: usize> = #written_type;

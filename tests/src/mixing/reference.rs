@@ -4,7 +4,7 @@ use onyx_device::Fold;
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Options, Schedule, Store};
 
-use super::{Mixing, mix_and_turn, mix_and_turn_spread, see_all, turn_gathered};
+use super::{Mixing, mix_all_values, mix_and_turn, mix_and_turn_eight, mix_and_turn_spread, see_all, turn_gathered};
 use crate::check::{Numbers, Place, assert_close, copy, options, run};
 use crate::linear::{times, transposed};
 use crate::reference::Rows;
@@ -54,7 +54,7 @@ impl Start {
     }
 }
 
-/// Checks `mix_and_turn` once, and the same with two features in a lane where there are 16.
+/// Checks `mix_and_turn` once, and the same with two features in a lane where there are 16, with eight where there are more.
 pub fn mixed_agree(graph: &Graph, features: usize, place: Place) {
     let start = Start::new(graph, features);
     let mixed: Rows = start.value.iter().map(|value| times(&start.first, value)).collect();
@@ -63,6 +63,10 @@ pub fn mixed_agree(graph: &Graph, features: usize, place: Place) {
     if features == 16 {
         let mut store = start.store(mix_and_turn_spread, graph);
         assert_out(graph, &mut store, mix_and_turn_spread, &options(place, 1), &expected);
+    }
+    if features > 16 {
+        let mut store = start.store(mix_and_turn_eight, graph);
+        assert_out(graph, &mut store, mix_and_turn_eight, &options(place, 1), &expected);
     }
 }
 
@@ -101,8 +105,8 @@ pub fn bits_agree(graph: &Graph, features: usize, place: Place) {
     let mut start = Start::new(graph, features);
     let first = start.value[0].clone();
     start.value.iter_mut().for_each(|value| value.clone_from(&first));
-    let mut store = start.store(mix_and_turn, graph);
-    run(graph, &mut store, mix_and_turn, &options(place, 1));
+    let mut store = start.store(mix_all_values, graph);
+    run(graph, &mut store, mix_all_values, &options(place, 1));
     let bits = |vertex| store.row(Mixing::MIXED, vertex).iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     for vertex in 1..graph.vertex_count() as u32 {
         assert_eq!(bits(vertex), bits(0), "vertex {vertex} of {features} features");
