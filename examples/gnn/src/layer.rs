@@ -34,6 +34,10 @@ pub trait Layer {
     fn lend_output(&mut self) -> Option<Lender<'_>> {
         None
     }
+    /// What the loss changes by with the output, where others may write it without a copy, if there is such a place.
+    fn lend_output_gradient(&mut self) -> Option<Lender<'_>> {
+        None
+    }
     /// Has the next pass, of any layer, take the memory of what the last one has left: the output, its gradient and what is between them, but for what [`Layer::check`] reads.
     fn discard(&mut self);
     /// The same of the output alone, once the gradients of the next layer's weights are there. By default nothing: the backward pass of this layer reads it as well.
@@ -85,6 +89,24 @@ impl Source<'_, '_> {
         }
         data.session().clone().copy(self.rows()?, &mut data.matrix_mut(place)?)?;
         Ok(act(data)?)
+    }
+
+    /// Has `act` work with data in which a property stands for the gradient of the rows of a layer, and leave that there. It is copied only where that cannot be lent.
+    ///
+    /// # Errors
+    /// As `act` and [`Data::lend`].
+    pub(crate) fn lend_gradient<D, P: Rows>(
+        &mut self,
+        data: &mut Data<D>,
+        place: Key<D, P>,
+        act: impl FnOnce(&mut Data<D>) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
+        let Self::Layer(layer) = self else { return Ok(()) };
+        if let Some(lender) = layer.lend_output_gradient().filter(|lender| lender.can_lend(data, place)) {
+            return lender.lend(data, place, act)?;
+        }
+        act(data)?;
+        data.session().clone().copy(data.matrix(place)?, &mut layer.output_gradient()?)
     }
 
     /// Sets `into` to the input times weights.

@@ -18,6 +18,7 @@ pub mod random;
 pub mod rectifier;
 pub mod sage;
 pub mod sparse;
+pub mod square;
 pub mod stack;
 
 #[cfg(not(target_arch = "nvptx64"))]

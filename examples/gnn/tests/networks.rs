@@ -129,6 +129,13 @@ fn a_convolution_with_its_product_in_the_fold_agrees() {
         let mut folded = GcnLayer::folded(&graph, &shape).unwrap();
         let sizes = (features, features);
         assert_same(learned(&graph, &mut plain, &set, sizes), learned(&graph, &mut folded, &set, sizes));
+        // The layer before lends neither its rows nor their gradient.
+        let early = LayerShape { outputs: features, ..self::shape(&set) };
+        let after = |layer: &mut dyn Layer| {
+            let mut before = EarlyGcnLayer::new(&graph, &early).unwrap();
+            learned_after(&graph, &mut before, layer, &set, features)
+        };
+        assert_same(after(&mut plain), after(&mut folded));
         // Without dropout it is another fold.
         let layers = [&mut plain as &mut dyn Layer, &mut folded];
         let [plain, folded] = layers.map(|layer| vec![inferred(&graph, layer, &set, features)]);
@@ -136,7 +143,7 @@ fn a_convolution_with_its_product_in_the_fold_agrees() {
     }
 }
 
-/// So it does with rows that no layer lends, which are copied; and there are folds for few sizes.
+/// So it does with features, which are copied; and there are folds for few sizes.
 #[test]
 fn a_convolution_with_its_product_in_the_fold_reads_features() {
     let set = set();
@@ -317,21 +324,32 @@ fn learned<'g>(
     set: &Dataset,
     (inputs, outputs): (usize, usize),
 ) -> Vec<Array2<f32>> {
+    let mut before = GcnLayer::new(graph, &LayerShape { outputs: inputs, ..shape(set) }).unwrap();
+    learned_after(graph, &mut before, layer, set, outputs)
+}
+
+/// The same after any layer of so many outputs.
+fn learned_after<'g>(
+    graph: &ResidentGraph<'g>,
+    before: &mut (dyn Layer + 'g),
+    layer: &mut (dyn Layer + 'g),
+    set: &Dataset,
+    outputs: usize,
+) -> Vec<Array2<f32>> {
     let (session, rows) = (graph.session(), set.features.nrows());
     let numbers =
         |columns| Array2::from_shape_fn((rows, columns), |(row, column)| ((row * 5 + column) % 9) as f32 - 4.0);
-    let mut input = Input::new(session, &set.features, inputs, 0, 0.0).unwrap();
-    let mut before = GcnLayer::new(graph, &LayerShape { outputs: inputs, ..shape(set) }).unwrap();
+    let mut input = Input::dense(session, &set.features).unwrap();
     before.weights()[0].draw(&mut Pcg64::seed_from_u64(4)).unwrap();
     layer.weights()[0].draw(&mut Pcg64::seed_from_u64(5)).unwrap();
     let clock = &mut clock(session);
     before.forward(Source::Features(&mut input), clock).unwrap();
     layer.begin(true);
-    layer.forward(Source::Layer(&mut before), clock).unwrap();
+    layer.forward(Source::Layer(before), clock).unwrap();
     let mut out = session.tensor(rows, outputs).unwrap();
     session.copy(layer.output().unwrap(), &mut out.matrix_mut()).unwrap();
     session.copy(tensor(session, &numbers(outputs)).matrix(), &mut layer.output_gradient().unwrap()).unwrap();
-    layer.backward(Source::Layer(&mut before), clock).unwrap();
+    layer.backward(Source::Layer(before), clock).unwrap();
     before.backward(Source::Features(&mut input), clock).unwrap();
     let weights = layer.weights().into_iter().chain(before.weights());
     std::iter::once(out.read().unwrap()).chain(weights.map(|weight| weight.read_gradient().unwrap())).collect()

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Both ways to the output are the same function of weights and input, so that the gradient is the one of [`convolve`](super::convolve): what edges gather of the
-//! output's gradient is that of the product x, and those of the input and of the weights are products with it, of a library.
+//! output's gradient is that of the product x, and those of the input and of the weights are products with it.
 
 use onyx_device::prelude::*;
 

@@ -51,7 +51,7 @@ impl<'g> GcnLayer<'g> {
         Self::of(graph, data, passes, shape)
     }
 
-    /// A layer on a graph whose edges count alike, which multiplies in its fold.
+    /// A layer on a graph whose edges count alike, which multiplies in its fold. The gradient of its input is one of a fold, too, and that of its weights a product of a library.
     ///
     /// # Errors
     /// As [`GcnLayer::new`], and the shape has other than 16 or 32 inputs and as many outputs, or rows in half precision.
@@ -158,11 +158,14 @@ impl Layer for GcnLayer<'_> {
     }
 
     fn backward(&mut self, mut input: Source<'_, '_>, clock: &mut Data<Clock>) -> Result<(), RunError> {
-        let Self { session, weight, bias, data, backward, .. } = self;
+        let Self { session, weight, bias, data, folded, backward, .. } = self;
         let keys = (Gcn::BIAS, Gcn::BIAS_GRADIENT);
         let mut run = |data: &mut Data<Gcn>| bias.lend_with_gradient(data, keys, |data| backward.run(data, 1));
         clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??;
-        input.derive(weight, data.matrix(Gcn::X_GRADIENT)?, session)
+        let Some(folded) = folded else { return input.derive(weight, data.matrix(Gcn::X_GRADIENT)?, session) };
+        input.derive_weight(weight, data.matrix(Gcn::X_GRADIENT)?, session)?;
+        input.discard_rows();
+        folded.derive_rows(&mut input, weight, data)
     }
 
     fn check(&mut self, _clock: &mut Data<Clock>) -> Result<(), RunError> {
@@ -179,6 +182,10 @@ impl Layer for GcnLayer<'_> {
 
     fn lend_output(&mut self) -> Option<Lender<'_>> {
         Some(self.data.lender(Gcn::OUT))
+    }
+
+    fn lend_output_gradient(&mut self) -> Option<Lender<'_>> {
+        Some(self.data.lender(Gcn::OUT_GRADIENT))
     }
 
     fn discard(&mut self) {

@@ -8,6 +8,7 @@ use crate::error::GnnError;
 use crate::gcn::Gcn;
 use crate::layer::{Source, discard};
 use crate::shape::LayerShape;
+use crate::square::SquareProduct;
 use crate::weight::Weight;
 
 /// How many features the folds are compiled for. Rows of others would be padded to as many, and those of the layers beside it are not; a matrix of more takes longer to load than the rows
@@ -20,6 +21,7 @@ pub(in crate::gcn) struct FoldedPass<'g> {
     folds: Sequence<'g, FoldedGcn>,
     /// Where nothing is dropped.
     plain: Sequence<'g, FoldedGcn>,
+    product: SquareProduct<'g>,
 }
 
 impl<'g> FoldedPass<'g> {
@@ -37,7 +39,8 @@ impl<'g> FoldedPass<'g> {
         data.set(FoldedGcn::SEED, shape.seed as f32);
         data.set(FoldedGcn::SLOPE, if shape.is_last { 1.0 } else { 0.0 });
         let (folds, plain) = (Sequence::new(graph), Sequence::new(graph));
-        Ok(Self { data, folds: folds.then(folded_convolve), plain: plain.then(folded_convolve_plain) })
+        let product = SquareProduct::new(graph, shape.outputs)?;
+        Ok(Self { data, folds: folds.then(folded_convolve), plain: plain.then(folded_convolve_plain), product })
     }
 
     /// Computes the output of data of the layer, where values are dropped as likely as `rate` says.
@@ -51,7 +54,7 @@ impl<'g> FoldedPass<'g> {
         layer: &mut Data<Gcn>,
         (clock, rate): (&mut Data<Clock>, f32),
     ) -> Result<(), GnnError> {
-        let Self { data, folds, plain } = self;
+        let Self { data, folds, plain, .. } = self;
         data.set(FoldedGcn::RATE, rate);
         let fold = if rate > 0.0 { folds } else { plain };
         let (weight, bias) = weights;
@@ -61,6 +64,19 @@ impl<'g> FoldedPass<'g> {
         input.lend(data, FoldedGcn::INPUT, |data| {
             clock.lend(Clock::STEP, data, FoldedGcn::STEP, |_, data| lend_all(layer, data, run))?
         })
+    }
+
+    /// Sets the gradient of a layer's rows by that of their product in data of the layer.
+    ///
+    /// # Errors
+    /// As [`Layer::backward`](crate::layer::Layer::backward).
+    pub(in crate::gcn) fn derive_rows(
+        &mut self,
+        input: &mut Source<'_, '_>,
+        weight: &mut Weight,
+        layer: &mut Data<Gcn>,
+    ) -> Result<(), RunError> {
+        self.product.derive_rows(input, weight, (layer, Gcn::X_GRADIENT))
     }
 
     /// Discards what no gradient reads.
