@@ -68,8 +68,9 @@ impl<Q: Device> Executor for Iteration<'_, '_, Q> {
         arguments.launchable = launchable;
         let threads = self.engine.threads(&launch);
         let (_, arguments) = self.arguments.insert((stage, arguments));
-        let takes_all = launch.kernel.row().unit == Unit::Graphs;
-        self.engine.expect_stages(if takes_all { 0..self.engine.run.fold.stages.len() } else { stage..stage + 1 });
+        let takes_graphs = launch.kernel.row().unit == Unit::Graphs;
+        let stages = if takes_graphs { 0..self.engine.run.fold.stages.len() } else { stage..stage + 1 };
+        self.engine.expect_stages(stages, takes_graphs);
         self.engine.run.device.launch(launch, threads, arguments)
     }
 }

@@ -10,11 +10,13 @@ pub(crate) struct Effects {
     reads: Vec<Range<u64>>,
     writes: Vec<Range<u64>>,
     are_unknown: bool,
+    /// Whether it comes to the same rows again and again, from all over the graph, and so needs them in the cache.
+    gathers: bool,
 }
 
 impl Effects {
     /// Those of which nobody has said anything.
-    pub(crate) const UNKNOWN: Self = Self { reads: Vec::new(), writes: Vec::new(), are_unknown: true };
+    pub(crate) const UNKNOWN: Self = Self { reads: Vec::new(), writes: Vec::new(), are_unknown: true, gathers: false };
 
     /// The same, and these addresses are read.
     pub(crate) fn reading(mut self, addresses: Range<u64>) -> Self {
@@ -26,6 +28,16 @@ impl Effects {
     pub(crate) fn writing(mut self, addresses: Range<u64>) -> Self {
         self.writes.push(addresses);
         self
+    }
+
+    /// The same of an act that comes to rows again and again, from all over the graph, where `gathers` says so.
+    pub(crate) fn gathering(self, gathers: bool) -> Self {
+        Self { gathers, ..self }
+    }
+
+    /// Whether it does.
+    pub(crate) fn gathers(&self) -> bool {
+        self.gathers
     }
 
     /// Whether any of these addresses may be read or written.
@@ -49,8 +61,8 @@ impl Effects {
     /// The same where what is written is said to be read alone.
     #[cfg(all(test, feature = "emulator"))]
     pub(crate) fn without_writes(self) -> Self {
-        let Self { reads, writes, are_unknown } = self;
-        Self { reads: [reads, writes].concat(), writes: Vec::new(), are_unknown }
+        let Self { reads, writes, are_unknown, gathers } = self;
+        Self { reads: [reads, writes].concat(), writes: Vec::new(), are_unknown, gathers }
     }
 
     /// How many bytes are reached, as often as they are named.

@@ -44,14 +44,15 @@ fn given(fold: &'static FoldFacts) -> u64 {
 }
 
 impl<Q: Device> DeviceEngine<'_, Q> {
-    /// Says what the next launch reads and writes, of the functions of these stages.
-    pub(super) fn expect_stages(&mut self, stages: Range<usize>) {
+    /// Says what the next launch reads and writes, of the functions of these stages. Edges lead all over the graph, unless it takes whole graphs of a batch.
+    pub(super) fn expect_stages(&mut self, stages: Range<usize>, takes_graphs: bool) {
         if !self.run.device.collects() {
             return;
         }
         let stages = self.run.fold.stages.get(stages).unwrap_or_default();
         let own = self.range(&self.run.active);
-        let effects = self.effects(Footprint::of(self.run.fold, stages)).writing(own);
+        let gathers = !takes_graphs && stages.iter().any(|stage| stage.has_edges);
+        let effects = self.effects(Footprint::of(self.run.fold, stages)).writing(own).gathering(gathers);
         self.run.device.expect(effects);
     }
 

@@ -4,16 +4,18 @@ use bitvec::vec::BitVec;
 
 use super::effects::Effects;
 
-/// The part of the cache that an act may reach and still be beside another one. Without a bound, steps on large graphs took up to 1.4 times as long
-/// (`docs/performance.md`).
+/// The part of the cache that an act may reach and still be beside another one where one of both gathers. Without a bound, steps on large graphs took up to 1.4 times as
+/// long (`docs/performance.md`).
 const PART: u64 = 4;
 
-/// For each act the earlier ones that it has to wait for, but for those that others of them wait for. Acts that would take a cache of so many bytes from each other follow
-/// each other as well.
+/// For each act the earlier ones that it has to wait for, but for those that others of them wait for. One that gathers and another one follow each other as well, if they would take a
+/// cache of so many bytes from each other.
 pub(super) fn order(effects: &[Effects], cache: u64) -> Vec<Vec<usize>> {
     let are_large: Vec<bool> = effects.iter().map(|effects| effects.bytes() > cache / PART).collect();
     let waits = |number: usize, earlier: usize| {
-        are_large[number] && are_large[earlier] || effects[number].collide(&effects[earlier])
+        let (one, other) = (&effects[number], &effects[earlier]);
+        let need_cache = are_large[number] && are_large[earlier] && (one.gathers() || other.gathers());
+        need_cache || one.collide(other)
     };
     let mut before: Vec<BitVec> = Vec::with_capacity(effects.len());
     let mut order = Vec::with_capacity(effects.len());
@@ -80,8 +82,13 @@ mod tests {
         let (small, large) = (0..5, [100..126, 200..226, 300..326]);
         let reading = |addresses: &std::ops::Range<u64>| Effects::default().reading(addresses.clone());
         let acts = [reading(&large[0]), reading(&small), reading(&large[1]), reading(&small), reading(&large[2])];
-        assert_eq!(order(&acts, 100), [vec![], vec![], vec![0], vec![], vec![2]]);
-        assert!(order(&acts, 104).iter().all(Vec::is_empty));
+        let gathering = acts.clone().map(|act| act.gathering(true));
+        assert_eq!(order(&gathering, 100), [vec![], vec![], vec![0], vec![], vec![2]]);
+        assert!(order(&gathering, 104).iter().all(Vec::is_empty));
+        // Who goes through memory once loses nothing.
+        assert!(order(&acts, 100).iter().all(Vec::is_empty));
+        let [first, _, second, _, third] = acts;
+        assert_eq!(order(&[first, second.gathering(true), third], 100), [vec![], vec![0], vec![1]]);
     }
 
     /// The acts that have run when act `number` begins, if each begins as soon as it may.

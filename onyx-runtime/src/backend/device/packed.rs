@@ -57,7 +57,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             })
             .collect();
         packs.into_iter().try_for_each(|pack| {
-            self.expect_stages(stage..stage + 1);
+            self.expect_stages(stage..stage + 1, false);
             self.run.device.pack(pack)
         })
     }
