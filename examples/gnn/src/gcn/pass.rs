@@ -63,9 +63,9 @@ pub(super) fn discard_inputs(data: &mut Data<Gcn>, storage: Storage) {
     }
 }
 
-/// Discards all rows but those.
+/// Discards all rows but those, last of all what the gradient of the weights reads, which nothing waits for.
 pub(super) fn discard_rows(data: &mut Data<Gcn>, storage: Storage) {
     discard_inputs(data, storage);
     data.discard(Gcn::BIAS_GRADIENT);
-    discard(data, &[Gcn::OUT, Gcn::X_GRADIENT, Gcn::X_GRADIENT_PART, Gcn::SUM_GRADIENT, Gcn::OUT_GRADIENT]);
+    discard(data, &[Gcn::OUT, Gcn::X_GRADIENT_PART, Gcn::SUM_GRADIENT, Gcn::OUT_GRADIENT, Gcn::X_GRADIENT]);
 }

@@ -28,6 +28,8 @@ struct State {
     changes: u64,
     /// Arrays that nobody needs any more, by their bytes and address: what takes one comes after all that was asked for of it.
     spares: BTreeMap<(usize, u64), CudaSlice<u8>>,
+    /// The one that has become spare last since the recording began.
+    last: Option<(usize, u64)>,
 }
 
 impl State {
@@ -40,10 +42,12 @@ impl State {
         self.thread.is_none_or(|thread| thread == thread::current().id())
     }
 
-    /// Of the spare arrays of so many bytes the one at the lowest address: always the same one where the same are spare, so that a recording knows it again.
+    /// Of the spare arrays of so many bytes the one at the lowest address: always the same one where the same are spare, so that a recording knows it again. The last one only
+    /// where there is no other: what works on it may have begun just now.
     fn spare(&self, bytes: usize) -> Option<(usize, u64)> {
-        let of_bytes = self.spares.range((bytes, 0)..=(bytes, u64::MAX));
-        of_bytes.map(|(key, _)| *key).next().filter(|_| self.is_in_order())
+        let of_bytes = || self.spares.range((bytes, 0)..=(bytes, u64::MAX)).map(|(key, _)| *key);
+        let other = of_bytes().find(|key| self.last != Some(*key));
+        other.or_else(|| of_bytes().next()).filter(|_| self.is_in_order())
     }
 }
 
@@ -77,7 +81,7 @@ impl Collection {
 
     pub(super) fn begin(&self, script: Script<CudaMemory>) {
         let mut state = self.state();
-        (state.thread, state.script) = (Some(thread::current().id()), Some(script));
+        (state.thread, state.script, state.last) = (Some(thread::current().id()), Some(script), None);
     }
 
     pub(super) fn end(&self) {
@@ -138,6 +142,7 @@ impl Collection {
         let address = slice.device_ptr(slice.stream()).0;
         let mut state = self.state();
         if state.is_in_order() {
+            state.last = Some((slice.len(), address));
             state.spares.insert((slice.len(), address), slice);
         } else {
             state.dropped.push(slice);
