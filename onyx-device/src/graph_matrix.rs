@@ -1,7 +1,7 @@
 //! Products of a matrix of the whole graph with a row of a vertex: the matrix stays in memory, and goes through registers four columns at a time.
 //!
 //! Groups of a warp that come to such a product at once, each with a row of its own, share it. Eight of four lanes multiply in tiles, on the tensor cores of a GPU
-//! ([`tile`](crate::tile)). Of others, each loads a part of the matrix, multiplies the rows of all by it, and gets the sum for its own row from the others. So a piece of the
+//! (`tile.rs`). Of others, each loads a part of the matrix, multiplies the rows of all by it, and gets the sum for its own row from the others. So a piece of the
 //! matrix that was loaded serves several rows. A group that comes alone adds up in the same order as the latter, and gets the same bits: a change is one of the vertex, not of who came
 //! along. In tiles it gets others, so that these are for folds in which nothing asks for changes.
 
