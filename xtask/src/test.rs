@@ -44,10 +44,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let data = data_folder()?;
     let projects = metadata::with_folds()?;
     let project = &projects[0];
-    let (mut skipped, suite) = compile(&projects, arguments)?;
+    let (mut skipped, suite) = build_and_test(&projects, arguments)?;
     let has_ptx = skipped.is_empty();
-    step("tests", || suite.run(&[]))?;
-    step("smoke run of the benches", || smoke(&suite))?;
     step("examples of the documentation", || process::run(&mut tests(project, &["--workspace", "--doc"])))?;
     skipped.extend(step("tests of data and PTX", || ignored_tests(&suite, data.is_some(), has_ptx))?);
     skipped.extend(step("Miri", || miri::run(arguments.miri))?);
@@ -66,19 +64,26 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// The PTX, of which what could not be done is said, and the tests, at the same time: either leaves a core idle by itself, where one large crate is compiled. Where a
-/// machine must do it all, what is missing is installed before.
-fn compile(projects: &[Project], arguments: &Arguments) -> Result<(Vec<String>, Suite)> {
+/// The PTX, of which what could not be done is said, and the tests that need none, at the same time: either leaves a core idle by itself, where one large crate is
+/// compiled. Where a machine must do it all, what is missing is installed before.
+fn build_and_test(projects: &[Project], arguments: &Arguments) -> Result<(Vec<String>, Suite)> {
     let as_it_is = || Ok(vec!["PTX build and check: --no-ptx".into()]);
     if is_ci() && !arguments.no_ptx {
         doctor::install_compilers()?;
     }
     thread::scope(|scope| {
-        let suite = scope.spawn(|| step("compilation of the tests", || suite(&projects[0])));
+        let suite = scope.spawn(|| compile_and_test(&projects[0]));
         let skipped = step("PTX", || if arguments.no_ptx { as_it_is() } else { kernels(projects, arguments.gpu) });
-        let suite = suite.join().expect("what compiles the tests does not panic");
+        let suite = suite.join().expect("what runs the tests does not panic");
         Ok((skipped?, suite?))
     })
+}
+
+fn compile_and_test(project: &Project) -> Result<Suite> {
+    let suite = step("compilation of the tests", || suite(project))?;
+    step("tests", || suite.run(&[]))?;
+    step("smoke run of the benches", || smoke(&suite))?;
+    Ok(suite)
 }
 
 /// Builds and checks the PTX; says what could not be done.
