@@ -64,15 +64,15 @@ pub fn send<const K: usize>(f: Feature, e: Edge, d: &mut Echo<K>) -> bool {
 
 foldmap! {
     /// The messages of an iteration are all composed before any is sent.
-    pub converse<const K: usize>(Echo<K>) = [compose; send]
+    pub converse<const K: usize>(Echo<K>) = [compose; send]; features = [1, 4, 16, 128]
 }
 
 foldmap! {
     /// Runs once.
-    pub reply<const K: usize>(Echo<K>) = [answer]
+    pub reply<const K: usize>(Echo<K>) = [answer]; features = [1, 4, 16, 128]
 }
 
 foldmap! {
     /// Change-driven: what is read at the reverse edges stays as it is.
-    pub echo<const K: usize>(Echo<K>) = [listen, settle]
+    pub echo<const K: usize>(Echo<K>) = [listen, settle]; features = [1, 4, 16, 128]
 }

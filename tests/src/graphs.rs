@@ -35,7 +35,7 @@ pub fn special() -> Vec<(&'static str, Graph)> {
         ("one word and a vertex", graph(33, (0..32).map(|vertex| (vertex, vertex + 1)).collect())),
         ("hub", graph(1001, star(1000))),
         ("grid", generate("grid:17x9")),
-        ("R-MAT", generate("rmat:9:8")),
+        ("R-MAT", generate("rmat:8:6")),
     ]
 }
 

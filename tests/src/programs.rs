@@ -235,7 +235,7 @@ foldmap! {
 
 foldmap! {
     /// The totals of whole rows stay in registers.
-    pub bounds_kept<const K: usize>(Reductions<K>) = [bound, keep_bounds]
+    pub bounds_kept<const K: usize>(Reductions<K>) = [bound, keep_bounds]; features = [1, 4, 16, 128]
 }
 
 /// Change-driven and never settled: a source in every vertex rises and falls for ever.
@@ -274,7 +274,7 @@ pub fn rise<const K: usize>(f: Feature, v: Vertex, d: &mut Tide<K>) -> bool {
 
 foldmap! {
     /// Runs until the limit.
-    pub tide<const K: usize>(Tide<K>) = [flow, rise]
+    pub tide<const K: usize>(Tide<K>) = [flow, rise]; features = [1, 4, 16, 128]
 }
 
 /// Change-driven by products and a sum at once, and never settled: gates open and close for ever, so that factors of zero come and go.
@@ -323,7 +323,7 @@ pub fn turn<const K: usize>(f: Feature, v: Vertex, d: &mut Gates<K>) -> bool {
 
 foldmap! {
     /// Runs until the limit.
-    pub gates<const K: usize>(Gates<K>) = [pass, turn]
+    pub gates<const K: usize>(Gates<K>) = [pass, turn]; features = [1, 4, 16, 128]
 }
 
 /// Signs and zeros that are multiplied, without rounding: most of them settle.
@@ -356,5 +356,5 @@ pub fn choose<const K: usize>(f: Feature, v: Vertex, d: &mut Signs<K>) -> bool {
 
 foldmap! {
     /// Zeros come and go where something is active.
-    pub signs<const K: usize>(Signs<K>) = [multiply, choose]
+    pub signs<const K: usize>(Signs<K>) = [multiply, choose]; features = [1, 4, 16, 128]
 }

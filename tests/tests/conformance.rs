@@ -64,7 +64,7 @@ fn special_graphs_run_the_algorithms() {
 #[test]
 #[ignore = "needs ONYX_DATA"]
 fn data_graphs_run_the_algorithms() {
-    data_graphs_agree(110_000, Backend::Cpu, 20);
+    data_graphs_agree(110_000, Backend::Cpu, 8);
 }
 
 #[test]

@@ -90,9 +90,9 @@ fn keep<const K: usize>(f: Feature, v: Vertex, d: &mut Attention<K>) -> bool {
     d.log_sum[v] > 0.0
 }
 
-foldmap! { pub softmax_sums<const K: usize>(Attention<K>) = [attend]; features = [1, 2, 16] }
-foldmap! { pub kept_sums<const K: usize>(Attention<K>) = [attend, keep]; features = [1, 4, 16] }
-foldmap! { pub each_feature<const K: usize>(Attention<K>) = [attend_each]; features = [1, 4, 16] }
+foldmap! { pub softmax_sums<const K: usize>(Attention<K>) = [attend]; features = [2, 16] }
+foldmap! { pub kept_sums<const K: usize>(Attention<K>) = [attend, keep]; features = [1, 16] }
+foldmap! { pub each_feature<const K: usize>(Attention<K>) = [attend_each]; features = [1, 16] }
 foldmap! { pub products<const K: usize>(Attention<K>) = [attend_product]; features = [4, 16] }
 foldmap! { pub outward<const K: usize>(Attention<K>) = [attend_outward]; features = [1, 4] }
 foldmap! { pub scalars<const K: usize>(Attention<K>) = [attend_scalar]; features = [2] }

@@ -67,9 +67,9 @@ fn copy<const K: usize>(f: Feature, v: Vertex, d: &mut Average<K>) -> bool {
     true
 }
 
-foldmap! { pub means<const K: usize>(Average<K>) = [average]; features = [1, 2, 16] }
+foldmap! { pub means<const K: usize>(Average<K>) = [average]; features = [2, 16] }
 foldmap! { pub taken<const K: usize>(Average<K>) = [average, keep]; features = [1, 16] }
 foldmap! { pub through_gate<const K: usize>(Average<K>) = [gated]; features = [4, 16] }
-foldmap! { pub of_positive<const K: usize>(Average<K>) = [positive; copy]; features = [1, 4, 16] }
+foldmap! { pub of_positive<const K: usize>(Average<K>) = [positive; copy]; features = [1, 16] }
 foldmap! { pub of_active<const K: usize>(Average<K>) = [average, keep]; features = [4]; edges = active }
 foldmap! { pub by_threads<const K: usize>(Average<K>) = [average, keep]; features = [4]; features_per_lane = all }

@@ -82,5 +82,5 @@ fn keep<const K: usize>(f: Feature, v: Vertex, d: &mut Field<K>) -> bool {
     true
 }
 
-foldmap! { pub roughness<const K: usize>(Field<K>) = [measure]; features = [1, 4, 16] }
+foldmap! { pub roughness<const K: usize>(Field<K>) = [measure]; features = [1, 16] }
 foldmap! { pub kept_roughness<const K: usize>(Field<K>) = [measure, keep]; features = [4] }

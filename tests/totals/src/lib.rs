@@ -96,22 +96,22 @@ pub fn tally<const K: usize>(f: Feature, v: Vertex, d: &mut Rows<K>) -> bool {
 
 foldmap! {
     /// What vertices have taken of edges is added up by blocks, between other stages or as the last one.
-    pub tallied<const K: usize>(Rows<K>) = [count, take; tally]; features = [1, 4, 16]
+    pub tallied<const K: usize>(Rows<K>) = [count, take; tally]; features = [1, 16]
 }
 
 foldmap! {
     /// `y = x + bias`
-    pub shifted<const K: usize>(Rows<K>) = [shift]; features = [1, 4, 16]
+    pub shifted<const K: usize>(Rows<K>) = [shift]; features = [1, 16]
 }
 
 foldmap! {
     /// `y = (x + bias) / |x + bias|`: a norm between two stages.
-    pub normalized<const K: usize>(Rows<K>) = [shift; measure; scale]; features = [1, 4, 16]
+    pub normalized<const K: usize>(Rows<K>) = [shift; measure; scale]; features = [1, 16]
 }
 
 foldmap! {
     /// What edges bring, with three totals of edges.
-    pub counted<const K: usize>(Rows<K>) = [count, take]; features = [1, 4, 16]
+    pub counted<const K: usize>(Rows<K>) = [count, take]; features = [1, 16]
 }
 
 /// Ranks, with what vertices without outgoing edges have shared by all.
