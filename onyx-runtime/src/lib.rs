@@ -58,8 +58,8 @@ pub use packing::Packing;
 pub use run::{converge, explain};
 pub use schedule::Schedule;
 pub use session::{
-    BorrowError, Borrowed, Data, InPlace, Lender, Matrix, MatrixMut, Recording, ResidentGraph, Rows, RunFold, RunOn,
-    Sequence, Session, Shaped, Tensor,
+    BorrowError, Borrowed, Data, InPlace, Lender, LenderOfTwo, Matrix, MatrixMut, Recording, ResidentGraph, Rows,
+    RunFold, RunOn, Sequence, Session, Shaped, Tensor,
 };
 #[doc(hidden)]
 pub use store::Store;

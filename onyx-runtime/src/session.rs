@@ -37,7 +37,7 @@ use onyx_device::{Fold, FoldFacts, FoldOf};
 
 pub use self::borrowed::{BorrowError, Borrowed};
 pub use self::data::Data;
-pub use self::lend::Lender;
+pub use self::lend::{Lender, LenderOfTwo};
 pub(crate) use self::matrix::{DeviceRows, view, view_mut};
 pub use self::matrix::{Matrix, MatrixMut};
 pub(crate) use self::multiply::multiply;

@@ -53,6 +53,12 @@ impl<D> Data<D> {
         Lender { layout: self.layout(key), untyped: &mut self.untyped, index: key.index }
     }
 
+    /// The rows of two properties, to be lent together.
+    pub fn lender_of_two<P: Rows, R: Rows>(&mut self, keys: (Key<D, P>, Key<D, R>)) -> LenderOfTwo<'_> {
+        let second = (keys.1.index, self.layout(keys.1));
+        LenderOfTwo { first: self.lender(keys.0), second }
+    }
+
     fn end<P: Rows>(&self, key: Key<D, P>) -> End<'_> {
         End { data: &self.untyped, index: key.index, layout: self.layout(key) }
     }
@@ -76,14 +82,24 @@ impl Lender<'_> {
     /// # Errors
     /// As there.
     pub fn lend<E, Q: Rows, T>(
-        self,
+        mut self,
         to: &mut Data<E>,
         place: Key<E, Q>,
         act: impl FnOnce(&mut Data<E>) -> T,
     ) -> Result<T, RunError> {
+        self.lend_and(to, place, |_, to| act(to))
+    }
+
+    /// The same, where `act` may lend others of the data.
+    fn lend_and<E, Q: Rows, T>(
+        &mut self,
+        to: &mut Data<E>,
+        place: Key<E, Q>,
+        act: impl FnOnce(&mut AnyData, &mut Data<E>) -> T,
+    ) -> Result<T, RunError> {
         Ends { from: self.end(), to: to.end(place) }.check()?;
         self.untyped.exchange(self.index, &mut to.untyped, place.index);
-        let done = act(to);
+        let done = act(self.untyped, to);
         Ends { from: self.end(), to: to.end(place) }.check()?;
         self.untyped.exchange(self.index, &mut to.untyped, place.index);
         Ok(done)
@@ -91,6 +107,39 @@ impl Lender<'_> {
 
     fn end(&self) -> End<'_> {
         End { data: self.untyped, index: self.index, layout: self.layout }
+    }
+}
+
+/// The rows of two properties of data whose structure is not known.
+pub struct LenderOfTwo<'d> {
+    first: Lender<'d>,
+    second: (usize, Layout),
+}
+
+impl LenderOfTwo<'_> {
+    /// Whether both can be lent: [`Data::can_lend`].
+    pub fn can_lend<E, Q: Rows, S: Rows>(&mut self, to: &Data<E>, places: (Key<E, Q>, Key<E, S>)) -> bool {
+        self.first.can_lend(to, places.0) && self.second().can_lend(to, places.1)
+    }
+
+    /// [`Data::lend`] of both.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn lend<E, Q: Rows, S: Rows, T>(
+        mut self,
+        to: &mut Data<E>,
+        places: (Key<E, Q>, Key<E, S>),
+        act: impl FnOnce(&mut Data<E>) -> T,
+    ) -> Result<T, RunError> {
+        let (second, layout) = self.second;
+        self.first
+            .lend_and(to, places.0, |untyped, to| Lender { untyped, index: second, layout }.lend(to, places.1, act))?
+    }
+
+    fn second(&mut self) -> Lender<'_> {
+        let (index, layout) = self.second;
+        Lender { untyped: &mut *self.first.untyped, index, layout }
     }
 }
 
