@@ -2,8 +2,8 @@
 
 use crate::access::{EdgeAccess, VertexAccess};
 use crate::parts::Parts;
-use crate::property::{Descriptor, GraphData, has_heads};
-use crate::stage::{self, StageAccess, Stages};
+use crate::property::{Descriptor, Element, GraphData, has_heads};
+use crate::stage::{self, GraphTotal, StageAccess, Stages};
 
 /// A sequence of edge and vertex functions over one data structure, compiled for several feature widths.
 ///
@@ -155,6 +155,12 @@ impl FoldFacts {
     pub fn lanes_of(&self, width: usize) -> Option<u64> {
         let at = self.widths.iter().position(|compiled| *compiled == width)?;
         self.lanes.get(at).map(|lanes| *lanes as u64)
+    }
+
+    /// Whether a stage adds up a total that is a matrix.
+    pub fn leaves_matrix(&self, stage: &StageAccess) -> bool {
+        let is_matrix = |total: &GraphTotal| self.properties[total.total].element == Element::GraphMatrix;
+        stage.totals.iter().filter(|total| total.by.is_none()).any(is_matrix)
     }
 }
 

@@ -68,6 +68,7 @@ pub mod state;
 pub mod stored;
 pub mod table;
 mod tile;
+pub mod tile_sum;
 pub mod total;
 mod trigonometry;
 pub mod unrolled;

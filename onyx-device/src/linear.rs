@@ -22,6 +22,18 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         Outer { group: self, a, b: self.gathered::<K>(b), multiplies_padding: M::LANES == 1 }
     }
 
+    /// In place of an outer product that nobody reads.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn no_outer<const K: usize>(self) -> Outer<M, K, L, V> {
+        Outer { group: self, a: [0.0; V], b: Row::ZERO, multiplies_padding: true }
+    }
+
+    /// A vector with zeros in its padding.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn live_part(self, x: [f32; V]) -> [f32; V] {
+        array(|index| if self.is_live(index) { x[index] } else { 0.0 })
+    }
+
     /// The matrix times a vector.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn matvec<const K: usize>(self, matrix: [Row<K>; V], x: [f32; V]) -> [f32; V] {
@@ -217,6 +229,16 @@ impl<M: Machine, const K: usize, const L: usize, const V: usize> Outer<M, K, L, 
             return self.b * if is_live { self.a[index] } else { 0.0 };
         }
         if is_live { self.b * self.a[index] } else { Row::ZERO }
+    }
+
+    /// Stores the lane's rows in the matrix at `to`, one after the other: all of them at once are more than registers hold.
+    ///
+    /// # Safety
+    /// As [`Value::store`](crate::value::Value::store).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub unsafe fn store(&self, to: *mut f32) {
+        // SAFETY: the caller's.
+        each::<V>(|index| unsafe { Row::store_at(self.group, to, index, self.row(index)) });
     }
 
     /// Adds the row of the lane's feature `index` to that of a total, to which functions of other edges may add.

@@ -1,9 +1,11 @@
 //! What edge functions reduce into their destination: kept in registers by a group that owns the destination, atomic otherwise.
 
+mod outer;
 mod row;
 mod scalar;
 mod several;
 
+pub use self::outer::{OuterReduction, adds_in_tiles};
 pub use self::row::RowReduction;
 pub use self::scalar::ScalarReduction;
 use crate::block::Block;
@@ -50,6 +52,9 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// The properties that may be taken from registers: see [`Accumulator::left_in`].
     const PROPERTIES: u64 = 0;
 
+    /// Whether some of the totals are of a warp's lanes together, so that all of them must [settle](Accumulator::settle) what a vertex has left.
+    const IN_TILES: bool = false;
+
     /// The totals of no edge: the identity of each operator.
     fn zero() -> Self;
 
@@ -64,6 +69,16 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     fn left_in(_registers: &impl Registers<D, V>) -> Self {
         Self::zero()
     }
+
+    /// These totals, and what vertex functions have left of the properties in registers. What a warp adds together is noted, and must be settled before more is taken.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with_left_in(self, registers: &impl Registers<D, V>) -> Self {
+        self.combined_with(Self::left_in(registers))
+    }
+
+    /// Adds what is noted, if there are totals [in tiles](Accumulator::IN_TILES). All lanes of the warp must arrive.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn settle<M: Machine, const L: usize>(&mut self, _group: Group<M, L, V>) {}
 
     /// The score that a [noting](crate::weighing) machine has left, where one of the totals weighs, and whether the edge has brought it several.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -143,6 +158,56 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// # Safety
     /// As [`Block::load_shared`].
     unsafe fn load_shared<M: Block, const L: usize>(group: Group<M, L, V>, at: u32) -> Self;
+
+    /// Stores what a warp has together, in `LANE_FLOATS` for each of its lanes, from float `at` of the block's shared memory on. Groups that are joined have what others
+    /// of the warp have, too, and come first.
+    ///
+    /// # Safety
+    /// As [`Block::store_shared`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn leave_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32, is_joined: bool) {
+        if is_joined {
+            // SAFETY: the caller's.
+            unsafe { self.store_shared(group, at + Self::floats_before(group)) }
+        }
+    }
+
+    /// These totals and those that another warp has left there, together.
+    ///
+    /// # Safety
+    /// As [`Block::load_shared`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn take_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32, is_joined: bool) -> Self {
+        if !is_joined {
+            return self;
+        }
+        // SAFETY: the caller's.
+        self.combined_with(unsafe { Self::load_shared(group, at + Self::floats_before(group)) })
+    }
+
+    /// How many floats the groups of the warp before this one have.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn floats_before<M: Machine, const L: usize>(group: Group<M, L, V>) -> u32 {
+        group.machine().lane() / L as u32 * (Self::LANE_FLOATS * L) as u32
+    }
+
+    /// Overwrites the totals of `vertex` with what a warp has together.
+    ///
+    /// # Safety
+    /// As said at [`Accumulator`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn store_joined<M: Machine, const L: usize>(
+        self,
+        group: Group<M, L, V>,
+        data: &D,
+        vertex: Vertex,
+        is_joined: bool,
+    ) {
+        if is_joined {
+            // SAFETY: the caller's.
+            unsafe { self.store(group, data, vertex) }
+        }
+    }
 
     /// The lane's part of the sums of a property with features, if it is among these.
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]>;

@@ -21,6 +21,12 @@ pub trait Registers<D, const V: usize>: Copy {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&self, _left: &impl Registers<D, V>) {}
 
+    /// The lane's part of the rows of which a property is the outer product, if it is among these.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn factors(&self, _property: u32) -> Option<[[f32; V]; 2]> {
+        None
+    }
+
     /// The lane's part of a property with features, if it is among these. `X` is what it has for a feature.
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]>;
 
@@ -54,7 +60,7 @@ impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Taking<'_, A> 
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&self, left: &impl Registers<D, V>) {
-        self.0.set(self.0.get().combined_with(A::left_in(left)));
+        self.0.set(self.0.get().with_left_in(left));
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -99,6 +105,11 @@ impl<D, const V: usize, G: Registers<D, V>> Registers<D, V> for StoresScratch<G>
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn factors(&self, property: u32) -> Option<[[f32; V]; 2]> {
+        self.0.factors(property)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         self.0.row(property)
     }
@@ -132,6 +143,14 @@ impl<D, const V: usize, A: Registers<D, V>, B: Registers<D, V>> Registers<D, V> 
         }
         if const { B::TAKEN != 0 } {
             self.1.take(left);
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn factors(&self, property: u32) -> Option<[[f32; V]; 2]> {
+        match self.0.factors(property) {
+            None => self.1.factors(property),
+            found => found,
         }
     }
 

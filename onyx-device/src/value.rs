@@ -197,6 +197,23 @@ impl Value for f32 {
 /// The floats of one access to memory, as far as a row has them.
 const QUAD: usize = 4;
 
+impl<const K: usize> Row<K> {
+    /// Stores the row of the lane's feature `index` in the matrix at `to`.
+    ///
+    /// # Safety
+    /// As said at [`Value`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) unsafe fn store_at<M: Machine, const L: usize, const V: usize>(
+        group: Group<M, L, V>,
+        to: *mut f32,
+        index: usize,
+        row: Self,
+    ) {
+        // SAFETY: the lane's rows lie inside the matrix.
+        unsafe { store_row(group.machine(), to.add(start::<M, K, L, V>(group, index)), row) }
+    }
+}
+
 impl<const K: usize> Value for Row<K> {
     const ZERO: Self = Row::ZERO;
     const FLOATS: usize = K;
@@ -244,11 +261,8 @@ impl<const K: usize> Value for Row<K> {
         to: *mut T,
         values: [Self; V],
     ) {
-        let to = to.cast::<f32>();
-        each::<V>(|index| {
-            // SAFETY: the lane's rows lie inside the matrix.
-            unsafe { store_row(group.machine(), to.add(start::<M, K, L, V>(group, index)), values[index]) }
-        });
+        // SAFETY: the caller's.
+        each::<V>(|index| unsafe { Self::store_at(group, to.cast(), index, values[index]) });
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

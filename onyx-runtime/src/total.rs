@@ -64,11 +64,12 @@ impl Contributions {
 
     /// The most of them that a stage leaves of a total on a graph of so many vertices.
     fn most(self, fold: &'static FoldFacts, stage: &StageAccess, total: &GraphTotal, vertices: usize) -> usize {
-        if self.are_of_blocks(fold, stage, total) {
-            GraphBlocks::most(vertices).max(gather_totals::MOST_BLOCKS as usize).min(vertices.max(1))
-        } else {
-            vertices
+        if !self.are_of_blocks(fold, stage, total) {
+            return vertices;
         }
+        // A fold of one stage has no blocks of whole graphs.
+        let of_graphs = if fold.stages.len() > 1 { GraphBlocks::most(vertices) } else { 0 };
+        of_graphs.max(gather_totals::most_blocks(fold.leaves_matrix(stage)) as usize).min(vertices.max(1))
     }
 }
 

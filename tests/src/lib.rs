@@ -7,6 +7,7 @@ pub mod echo;
 pub mod matrices;
 pub mod mixing;
 pub mod mosaic;
+pub mod outers;
 pub mod programs;
 pub mod registers;
 pub mod sequences;

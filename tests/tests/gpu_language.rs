@@ -2,7 +2,7 @@
 
 use onyx_runtime::{Backend, Direction, Options, Schedule};
 use onyx_tests::sequences::CASES;
-use onyx_tests::{check, graphs, linear, mixing, relay, replies};
+use onyx_tests::{check, graphs, linear, mixing, outers, relay, replies};
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
@@ -75,5 +75,17 @@ fn gpu_products_of_matrices_of_the_graph_agree() {
             }
         }
         [5, 8, 16, 20, 32].iter().for_each(|features| mixing::gathered_agree(&graph, *features, Backend::Cuda.into()));
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_sums_of_outer_products_agree() {
+    for (name, graph) in graphs::special().into_iter().chain([("R-MAT 12", graphs::generate("rmat:12:6"))]) {
+        println!("{name}");
+        [1, 4, 11, 16].iter().for_each(|features| outers::summed_agree(&graph, *features, Backend::Cuda.into()));
+        let offsets = vec![0, graph.vertex_count() as u32];
+        let batch = graph.with_members(offsets).expect("one graph");
+        [3, 13, 16, 20, 32].iter().for_each(|features| outers::gathered_agree(&batch, *features, Backend::Cuda.into()));
     }
 }

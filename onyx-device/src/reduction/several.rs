@@ -76,6 +76,7 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     const PARTS: Parts = A::PARTS.union(B::PARTS);
     const WEIGHS: usize = A::WEIGHS + B::WEIGHS;
     const PROPERTIES: u64 = A::PROPERTIES | B::PROPERTIES;
+    const IN_TILES: bool = A::IN_TILES || B::IN_TILES;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> Self {
@@ -90,6 +91,21 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn left_in(registers: &impl Registers<D, V>) -> Self {
         (A::left_in(registers), B::left_in(registers))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn with_left_in(self, registers: &impl Registers<D, V>) -> Self {
+        (self.0.with_left_in(registers), self.1.with_left_in(registers))
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn settle<M: Machine, const L: usize>(&mut self, group: Group<M, L, V>) {
+        if const { A::IN_TILES } {
+            self.0.settle(group);
+        }
+        if const { B::IN_TILES } {
+            self.1.settle(group);
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -195,6 +211,39 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn leave_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32, is_joined: bool) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.leave_shared(group, at, is_joined);
+            self.1.leave_shared(group, at + of_warp(A::LANE_FLOATS), is_joined);
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn take_shared<M: Block, const L: usize>(self, group: Group<M, L, V>, at: u32, is_joined: bool) -> Self {
+        // SAFETY: the caller's.
+        unsafe {
+            let first = self.0.take_shared(group, at, is_joined);
+            (first, self.1.take_shared(group, at + of_warp(A::LANE_FLOATS), is_joined))
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn store_joined<M: Machine, const L: usize>(
+        self,
+        group: Group<M, L, V>,
+        data: &D,
+        vertex: Vertex,
+        is_joined: bool,
+    ) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.store_joined(group, data, vertex, is_joined);
+            self.1.store_joined(group, data, vertex, is_joined);
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
         match self.0.row(property) {
             None => self.1.row(property),
@@ -209,4 +258,9 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
             found => found,
         }
     }
+}
+
+/// The floats of a warp, of whose lanes each has so many.
+const fn of_warp(lane_floats: usize) -> u32 {
+    lane_floats as u32 * 32
 }

@@ -5,22 +5,35 @@
 
 use core::cell::Cell;
 
+use crate::access::Version;
 use crate::block::Block;
 use crate::index::Vertex;
 use crate::launch::{Launch, Owned, Worker};
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::registers::Taking;
-use crate::run::{EdgeRun, VertexRun};
+use crate::registers::{Registers, Taking};
+use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 
 /// Launches of `gather_totals`: units are vertices; the contributions have a row for each block, and a block has [`shared_floats`].
 #[derive(Debug)]
 pub struct GatherTotals;
 
-/// The most blocks of a launch, for each tile: as many as a large GPU runs at once.
-pub const MOST_BLOCKS: u64 = 1024;
+/// The most blocks of a launch, for each tile, as many as a large GPU runs at once: of those that add to a matrix fewer have room, and each leaves many floats.
+pub const fn most_blocks(add_to_matrix: bool) -> u64 {
+    if add_to_matrix { 384 } else { 1024 }
+}
 
 const WARP: u32 = 32;
+
+/// The most floats that a lane keeps of totals in a block of as many warps as there may be, and the most warps where it keeps more: few have room at once.
+const FEW_FLOATS: usize = 16;
+const FEW_WARPS: u32 = 4;
+
+/// The most warps of a block that may have up to `most`.
+pub const fn most_warps<D: GraphData, W: VertexRun<D>, const V: usize>(most: u32) -> u32 {
+    let has_room = <W::Totals<V> as Accumulator<D, V>>::LANE_FLOATS <= FEW_FLOATS;
+    if has_room || most < FEW_WARPS { most } else { FEW_WARPS }
+}
 
 /// The shared memory of a block of `warps` warps, in floats: the first warp keeps its totals.
 pub const fn shared_floats<D: GraphData, W: VertexRun<D>, const V: usize>(warps: u32) -> usize {
@@ -40,16 +53,23 @@ where
     if launch.is_over() {
         return;
     }
-    let (machine, worker) = (launch.machine(), launch.worker::<L, V>());
+    let machine = launch.machine();
     let totals = Cell::new(W::Totals::<V>::zero());
-    let groups = machine.blocks() * u64::from(machine.warps() * WARP / (machine.beside() * L as u32));
-    let mut vertex = launch.unit(L);
-    while vertex < launch.arguments().units.end {
-        // SAFETY: `GatherTotals`: the unit is a vertex, which is one group's.
-        let owned = unsafe { Owned::claim(Vertex(vertex as u32)) };
-        let is_due = worker.is_due_everywhere(&owned);
-        worker.finish_holding(owned, E::Sums::<V>::zero(), is_due, Taking(&totals));
-        vertex += groups;
+    let groups = machine.blocks() as u32 * (machine.warps() * WARP / (machine.beside() * L as u32));
+    let (mut vertex, end) = (launch.unit(L) as u32, launch.arguments().units.end as u32);
+    // SAFETY: `GatherTotals`: the unit is a vertex, which is one group's.
+    let owned = |vertex: u32| (vertex < end).then(|| unsafe { Owned::claim(Vertex(vertex)) });
+    let mut worker = launch.worker::<L, V>().along(u32::MAX, vertex < end);
+    let mut ahead = worker.load_ahead(owned(vertex));
+    while worker.goes_on(vertex < end) {
+        let (loads, next) = (ahead, vertex.saturating_add(groups));
+        ahead = worker.load_ahead(owned(next));
+        if let Some(owned) = owned(vertex) {
+            worker.take_vertex(owned, loads, Taking(&totals));
+            vertex = next;
+            worker = worker.still_along(vertex < end);
+        }
+        worker.settle(&totals);
     }
     // SAFETY: `GatherTotals`: the block has a row of its own, and shared memory, in which nothing is.
     unsafe { worker.leave_totals(totals.get(), machine.block() as u32) }
@@ -62,6 +82,49 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
+    /// Whether the calling group goes on with a vertex, or is there for others of its warp, which add to totals together with it. All lanes must arrive that have gone on so far.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn goes_on(&self, has_vertex: bool) -> bool {
+        if const { W::GATHERS_TOTALS && W::Totals::<V>::IN_TILES } {
+            return self.machine().ballot(u32::MAX, has_vertex) != 0;
+        }
+        has_vertex
+    }
+
+    /// Adds what the groups of the warp have left to totals that they have together. All lanes must arrive that have gone on so far.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn settle(&self, totals: &Cell<W::Totals<V>>) {
+        if const { W::GATHERS_TOTALS && W::Totals::<V>::IN_TILES } {
+            let mut settled = totals.get();
+            settled.settle(self.group);
+            totals.set(settled);
+        }
+    }
+
+    /// Whether rows of the next vertex are loaded before those of this one are used: where few warps have room, and all vertices are due.
+    const LOOKS_AHEAD: bool = W::Totals::<V>::IN_TILES && W::NEVER_STOPS && !W::FOLLOWS && !E::IS_ACTIVE;
+
+    /// What the functions read of a vertex, if there is one that they are sure to run on.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn load_ahead(&self, vertex: Option<Owned<Vertex>>) -> Option<W::Loads<V>> {
+        let vertex = vertex.filter(|_| const { Self::LOOKS_AHEAD })?;
+        Some(self.load_own::<PreviousVersion<D, W>>(vertex, ()))
+    }
+
+    /// Runs the functions on a vertex, by what was loaded of it where something was.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take_vertex(&self, vertex: Owned<Vertex>, loads: Option<W::Loads<V>>, held: impl Registers<D, V>) {
+        let Some(loads) = loads.filter(|_| const { Self::LOOKS_AHEAD }) else {
+            let is_due = self.is_due_everywhere(&vertex);
+            return self.finish_holding(vertex, E::Sums::<V>::zero(), is_due, held);
+        };
+        self.restore_previous(vertex, PreviousVersion::<D, W>::PREVIOUS & !W::FIRST_WRITES);
+        let ran = self.compute_own(vertex, loads, held);
+        if !E::IS_SILENT {
+            self.mark(vertex, ran);
+        }
+    }
+
     /// Joins what the groups of the block have added, and stores it as contribution number `row`. All lanes of the block must arrive.
     ///
     /// # Safety
@@ -73,12 +136,13 @@ where
         let is_joined = machine.lane() < self.lanes_beside();
         // SAFETY: the caller's: the floats are this group's alone until the block has met.
         unsafe {
-            if is_joined && machine.warp() > 0 {
-                totals.store_shared(self.group, self.totals_of(machine.warp()));
+            if machine.warp() > 0 {
+                totals.leave_shared(self.group, self.totals_of(machine.warp()), is_joined);
             }
             machine.synchronize_block();
-            if is_joined && machine.warp() == 0 {
-                self.take_totals_of_warps(totals).store(self.group, &self.arguments.data, Vertex(row));
+            if machine.warp() == 0 {
+                let totals = self.take_totals_of_warps(totals, is_joined);
+                totals.store_joined(self.group, &self.arguments.data, Vertex(row), is_joined);
             }
         }
     }
@@ -100,12 +164,10 @@ where
         totals
     }
 
-    /// Where warp number `warp`, which is not the first, leaves the totals of the calling group's head.
+    /// Where warp number `warp`, which is not the first, leaves its totals.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn totals_of(&self, warp: u32) -> u32 {
-        let machine = self.machine();
-        let floats = (<W::Totals<V> as Accumulator<D, V>>::LANE_FLOATS * L) as u32;
-        ((warp - 1) * machine.beside() + machine.lane() / L as u32) * floats
+        (warp - 1) * WARP * <W::Totals<V> as Accumulator<D, V>>::LANE_FLOATS as u32
     }
 
     /// The totals of the first warp and of all others, in the order of the warps.
@@ -113,12 +175,11 @@ where
     /// # Safety
     /// All warps have left theirs, and the block has met.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn take_totals_of_warps(&self, mut totals: W::Totals<V>) -> W::Totals<V> {
+    unsafe fn take_totals_of_warps(&self, mut totals: W::Totals<V>, is_joined: bool) -> W::Totals<V> {
         let mut warp = 1;
         while warp < self.machine().warps() {
             // SAFETY: the caller's.
-            let others = unsafe { W::Totals::<V>::load_shared(self.group, self.totals_of(warp)) };
-            totals = totals.combined_with(others);
+            totals = unsafe { totals.take_shared(self.group, self.totals_of(warp), is_joined) };
             warp += 1;
         }
         totals

@@ -83,10 +83,10 @@ impl<M: Block, D: GraphData, const L: usize, const V: usize> Graphs<'_, M, D, L,
         held: impl Registers<D, V>,
     ) {
         if const { !W::GATHERS_TOTALS } {
-            return self.take_rows(worker, held);
+            return self.take_rows(worker, held, |_| ());
         }
         let totals = Cell::new(W::Totals::<V>::zero());
-        self.take_rows(worker, (held, Taking(&totals)));
+        self.take_rows(worker, (held, Taking(&totals)), |worker| worker.settle(&totals));
         // SAFETY: `GraphPerBlock`: the block has a row of its own; it has met after each stage.
         unsafe { worker.leave_totals(totals.get(), self.launch.machine().block() as u32) }
     }
@@ -97,16 +97,20 @@ impl<M: Block, D: GraphData, const L: usize, const V: usize> Graphs<'_, M, D, L,
         &self,
         worker: &Worker<'_, M, D, E, W, L, V>,
         held: impl Registers<D, V>,
+        settle: impl Fn(&Worker<'_, M, D, E, W, L, V>),
     ) {
         let machine = self.launch.machine();
         let groups = machine.warps() * (32 / L as u32);
-        let mut vertex = self.vertices.0 + (machine.warp() * 32 + machine.lane()) / L as u32;
-        let mut worker = worker.along(u32::MAX, vertex < self.vertices.1);
-        while vertex < self.vertices.1 {
-            // SAFETY: `GraphPerBlock`: the vertex is the block's alone, of which one group has it in each stage.
-            unsafe { worker.take_row(Owned::claim(Vertex(vertex)), held) }
-            vertex += groups;
-            worker = worker.still_along(vertex < self.vertices.1);
+        let (mut vertex, end) = (self.vertices.0 + (machine.warp() * 32 + machine.lane()) / L as u32, self.vertices.1);
+        let mut worker = worker.along(u32::MAX, vertex < end);
+        while worker.goes_on(vertex < end) {
+            if vertex < end {
+                // SAFETY: `GraphPerBlock`: the vertex is the block's alone, of which one group has it in each stage.
+                unsafe { worker.take_row(Owned::claim(Vertex(vertex)), held) }
+                vertex += groups;
+                worker = worker.still_along(vertex < end);
+            }
+            settle(&worker);
         }
     }
 }

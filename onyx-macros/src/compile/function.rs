@@ -67,7 +67,7 @@ impl FoldFunction {
             span: listed.path.span(),
             kind: function.kind,
             accesses: Accesses::of(function.kind, &lowered.plan, properties),
-            totals: Total::of(&lowered.totals, properties),
+            totals: Total::of(lowered, properties),
             reduced_end: lowered.plan.reduced_end(),
             may_stop: function.may_stop(),
             may_make_infinity: infinity::may_make_one(function),

@@ -57,7 +57,8 @@ impl Compiled {
         let mut members = members;
         stage::part_by_ends(&mut members);
         let mut stages = stage::stages(&members, fold.is_active());
-        total::gather(&mut stages, &members, &properties);
+        let rows = total::Rows { fold: &fold, widths: &widths, are_heads: properties.have_heads() };
+        total::gather(&mut stages, &members, &properties, &rows);
         let scratch_in_memory = if fold.is_unfolded { properties.scratch() } else { 0 };
         let why_not_change_driven = changes::obstacle(&properties, &members, stages.len(), scratch_in_memory);
         let why_not_tiled = tiles::obstacle(&properties, &members, fold.is_active());

@@ -93,6 +93,16 @@ fn compiled_with_matrix(list: &str) -> Compiled {
     compiled_of(&format!("{structure}{functions}"), list)
 }
 
+fn compiled_with_total_matrix(list: &str) -> Compiled {
+    let functions = "
+        #[vertex_fn] fn once<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.gram[f] += outer(d.seed[v][f], d.label[v][f]); true }
+        #[vertex_fn] fn less<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.gram[f] -= outer(d.seed[v][f], d.label[v][f]); true }
+        #[vertex_fn] fn twice<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool { d.gram[f] += outer(d.seed[v][f], d.label[v][f]); d.gram[f] += diagonal(1.0); true }
+    ";
+    let structure = DATA.replace("weight: Projection<K, 1>,", "weight: Projection<K, 1>, gram: GraphMatrix<K>,");
+    compiled_of(&format!("{structure}{functions}"), list)
+}
+
 fn compiled_of(data: &str, list: &str) -> Compiled {
     let fold: Fold = parse_str(&format!("step<const K: usize>(Data<K>) = {list}")).unwrap();
     let items = parse_file(data).unwrap().items;
@@ -395,6 +405,19 @@ fn blocks_gather_what_every_vertex_adds() {
     };
     assert_eq!(kernels("[weigh; spread, copy]"), ["graph_per_block", "gather_totals"]);
     assert_eq!(kernels("[weigh]"), ["vertex", "every_vertex", "gather_totals"], "few vertices may be active");
+}
+
+#[test]
+fn blocks_gather_matrices_that_warps_hold() {
+    let gathers = |list: &str| compiled_with_total_matrix(list).stages.iter().any(Stage::gathers_totals);
+    assert!(gathers("[once]; features = [4, 8, 16]"));
+    assert!(gathers("[once]; features = [32]; features_per_lane = 8"));
+    assert!(!gathers("[once]; features = [16, 32]"), "eight lanes with four features of 32 each");
+    assert!(!gathers("[once]; features = [64]; features_per_lane = 8"));
+    for other in ["less", "twice"] {
+        assert!(gathers(&format!("[{other}]; features = [4, 8]")), "few floats are held as they are");
+        assert!(!gathers(&format!("[{other}]; features = [16]")), "more than an outer product");
+    }
 }
 
 #[test]

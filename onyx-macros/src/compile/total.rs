@@ -6,8 +6,15 @@ use crate::compile::function::FoldFunction;
 use crate::compile::property::{Element, Properties};
 use crate::compile::stage::{self, Stage};
 use crate::errors::Errors;
+use crate::expand::access::outers;
+use crate::expand::function::Lowered;
+use crate::lower;
 use crate::lower::total::Added;
 use crate::message;
+use crate::parse::fold::Fold;
+
+/// The most floats of a matrix that a lane keeps from vertex to vertex: few of its registers.
+const MOST_HELD: usize = 32;
 
 /// A total that a function, or a stage, adds to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,18 +27,21 @@ pub struct Total {
     pub reduction: Reduction,
     /// The position of the property that they are multiplied by before.
     pub by: Option<usize>,
+    /// Whether the function adds an outer product of a vertex's rows, and nothing else.
+    pub is_outer: bool,
 }
 
 impl Total {
     /// The totals among what a function adds to. What is no total is reported by the compiler.
-    pub fn of(added: &[Added], properties: &Properties) -> Vec<Self> {
+    pub fn of(lowered: &Lowered, properties: &Properties) -> Vec<Self> {
         let total = |added: &Added| {
             let position = properties.bit(&added.total).trailing_zeros() as usize;
             let (contributions, total) = properties.totals().find(|(_, total)| *total == position)?;
             let by = added.by.as_ref().map(|by| properties.bit(&by.property).trailing_zeros() as usize);
-            Some(Self { total, contributions, reduction: added.reduction, by })
+            let is_outer = outers(lowered).any(|(_, property)| *property == lower::total::contributions(&added.total));
+            Some(Self { total, contributions, reduction: added.reduction, by, is_outer })
         };
-        added.iter().filter_map(total).collect()
+        lowered.totals.iter().filter_map(total).collect()
     }
 
     /// The operator's name in the device crate.
@@ -48,24 +58,46 @@ pub fn of_stage(members: &[FoldFunction], stage: &Stage) -> Vec<Total> {
 
 /// Has stages gather what their vertex functions add to totals, in place of a contribution of each vertex, where all of them run on every vertex in each iteration, or
 /// would if all vertices were active.
-pub fn gather(stages: &mut [Stage], members: &[FoldFunction], properties: &Properties) {
+pub fn gather(stages: &mut [Stage], members: &[FoldFunction], properties: &Properties, rows: &Rows<'_>) {
+    let is_gathered = |total: &Total| match properties.0.get(total.total).map(|property| property.element) {
+        Some(Element::GraphScalar | Element::GraphFeatures) => true,
+        Some(Element::GraphMatrix) => rows.widths.iter().all(|width| rows.hold_matrix(*width, total)),
+        _ => false,
+    };
     let gathering: Vec<usize> =
-        (0..stages.len()).filter(|index| gathers(stages, *index, members, properties)).collect();
+        (0..stages.len()).filter(|index| gathers(stages, *index, members, is_gathered)).collect();
     gathering.into_iter().for_each(|index| stages[index].flags |= stage::GATHERS_TOTALS);
 }
 
-fn gathers(stages: &[Stage], index: usize, members: &[FoldFunction], properties: &Properties) -> bool {
+/// The rows that a fold is compiled for.
+pub struct Rows<'a> {
+    /// The fold.
+    pub fold: &'a Fold,
+    /// The widths.
+    pub widths: &'a [usize],
+    /// Whether they are heads.
+    pub are_heads: bool,
+}
+
+impl Rows<'_> {
+    /// Whether groups hold a total that is a matrix in registers: a warp together, as `tile_sum.rs` of `onyx-device`, or each of them.
+    fn hold_matrix(&self, width: usize, total: &Total) -> bool {
+        let (lanes, of_lane) = self.fold.lanes(width);
+        let in_tiles = total.is_outer && !self.are_heads && lanes == 4 && (of_lane == 4 || of_lane == 8);
+        in_tiles || width * of_lane <= MOST_HELD
+    }
+}
+
+fn gathers(stages: &[Stage], index: usize, members: &[FoldFunction], is_gathered: impl Fn(&Total) -> bool) -> bool {
     let stage = &stages[index];
     let earlier = stages[..index].iter().flat_map(|stage| stage.vertices.clone());
     // What the last function returns stops nothing that adds.
     let mut before = earlier.chain(stage.vertices.clone()).take_while(|member| member + 1 < stage.vertices.end);
-    let element = |total: &Total| properties.0.get(total.total).map(|property| property.element);
-    let mut plain = stage.totals.iter().filter(|total| total.by.is_none()).map(element).peekable();
-    let is_plain = |of| matches!(of, Some(Element::GraphScalar | Element::GraphFeatures));
+    let mut plain = stage.totals.iter().filter(|total| total.by.is_none()).peekable();
     !stage.has_edges()
         && before.all(|member| !members[member].may_stop)
         && plain.peek().is_some()
-        && plain.all(is_plain)
+        && plain.all(is_gathered)
 }
 
 /// Adds an error for each total that two functions add to, that is read before it is there, or that is not of all vertices.

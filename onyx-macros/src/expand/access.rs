@@ -291,12 +291,13 @@ pub fn written(lowered: &Lowered) -> TokenStream {
         quote_spanned!(mixed=> #name: #of)
     });
     let (row, scalar) = (found(lowered, true), found(lowered, false));
+    let (factors, found_factors) = (factors_of_outers(lowered), found_factors(lowered));
     let (width, written_type) = (width(lowered).into_iter(), written_type(lowered));
     let mut generics = lowered.function.generics.clone();
     generics.params.push(parse_quote_spanned!(mixed=> const __V: usize));
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
-        pub struct __Written<#(const #width: usize,)* const __V: usize> { #(#fields,)* }
+        pub struct __Written<#(const #width: usize,)* const __V: usize> { #(#fields,)* #(#factors: [[f32; __V]; 2],)* }
 
         impl #generics ::onyx_device::registers::Registers<#data, __V> for #written_type {
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -308,6 +309,42 @@ pub fn written(lowered: &Lowered) -> TokenStream {
             fn scalar<__X: ::onyx_device::stored::Register>(&self, __property: u32) -> ::core::option::Option<__X> {
                 #scalar
             }
+
+            #found_factors
+        }
+    }
+}
+
+/// The numbers of the regions that end in an outer product which is a contribution to a total of the graph, and what has it.
+pub fn outers(lowered: &Lowered) -> impl Iterator<Item = (usize, &Ident)> {
+    let regions = lowered.regions.iter().enumerate();
+    regions.filter_map(|(number, region)| Some((number, region.contribution.as_ref()?)))
+}
+
+/// The variables that have the rows of such products.
+pub fn factors_of_outers(lowered: &Lowered) -> Vec<Ident> {
+    outers(lowered).map(|(number, _)| numbered("factors", number)).collect()
+}
+
+/// Finds the rows of which a property is the outer product.
+fn found_factors(lowered: &Lowered) -> TokenStream {
+    if outers(lowered).next().is_none() {
+        return TokenStream::new();
+    }
+    let mixed = Span::mixed_site();
+    let arms = outers(lowered).map(|(number, property)| {
+        let (index, name) = (index(&lowered.function.data, property), numbered("factors", number));
+        quote_spanned! {mixed=>
+            if __property == const { #index } {
+                return ::core::option::Option::Some(self.#name);
+            }
+        }
+    });
+    quote_spanned! {mixed=>
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn factors(&self, __property: u32) -> ::core::option::Option<[[f32; __V]; 2]> {
+            #(#arms)*
+            ::core::option::Option::None
         }
     }
 }

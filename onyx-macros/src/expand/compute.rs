@@ -7,7 +7,7 @@ use syn::{Expr, Ident, Stmt, parse_quote};
 
 use crate::check::effect::Effect;
 use crate::check::operation::{Operation, ROW, declared};
-use crate::expand::access::{compiled_width, feature, index, place_name, stored, type_of};
+use crate::expand::access::{compiled_width, factors_of_outers, feature, index, outers, place_name, stored, type_of};
 use crate::expand::agreed::{Scalar, agree, written_scalars};
 use crate::expand::function::Lowered;
 use crate::lower::multiplied;
@@ -73,7 +73,8 @@ fn misses(lowered: &Lowered, number: &TokenStream) -> (TokenStream, TokenStream)
 fn written(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
     let names = (0..lowered.plan.registers.len()).map(|number| numbered("register", number));
-    quote_spanned!(mixed=> __Written { #(#names,)* })
+    let factors = factors_of_outers(lowered);
+    quote_spanned!(mixed=> __Written { #(#names,)* #(#factors,)* })
 }
 
 /// Stores the registers, given the code of the place of one. Scratch is stored only where it has memory.
@@ -85,8 +86,15 @@ pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> Token
         let (store, round) = if register.access.is_row {
             let property = &register.access.property;
             let (feature, stored) = (feature(data, property), stored(data, property));
+            let product = outers(lowered).find(|(_, contribution)| *contribution == property);
+            let store = match product.map(|(number, _)| result(number)) {
+                Some(product) => quote_spanned!(mixed=> #product.store(#place)),
+                None => {
+                    quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::store(__group, #place, #value))
+                }
+            };
             (
-                quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::store(__group, #place, #value)),
+                store,
                 // A later function reads what memory has, also where it finds that in registers.
                 quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::round::<#stored, __V>(&mut #value);),
             )
@@ -196,15 +204,45 @@ fn operating_region(lowered: &Lowered, number: usize, region: &Region, call: &Ca
     let starts = &starts(lowered, call)[own..];
     let operation = method(call, matrix.is_some());
     let matrix = matrix.map(|access| place_name(lowered, &access)).into_iter();
+    let product = quote_spanned! {mixed=>
+        unsafe { __group.#operation #(::<#width>)* (#(#matrix(__data),)* #(unsafe { #arguments.all() }),*) }
+    };
+    let (factors, value) = match &region.contribution {
+        Some(contribution) => outer(lowered, (number, contribution), arguments, &product),
+        None => (TokenStream::new(), product),
+    };
     quote_spanned! {mixed=>
         #(let mut #arguments = ::onyx_device::local::Local::<#kinds, __V>::#starts;)*
         #features
         #same_index
+        #factors
         #[allow(unused_unsafe)]
-        let #result = unsafe {
-            __group.#operation #(::<#width>)* (#(#matrix(__data),)* #(unsafe { #arguments.all() }),*)
-        };
+        let #result = #value;
     }
+}
+
+/// What has the rows of an outer product that is a contribution to a total of the graph, and the product, unless a warp adds it up by these.
+fn outer(
+    lowered: &Lowered,
+    (number, contribution): (usize, &Ident),
+    arguments: &[Ident],
+    product: &TokenStream,
+) -> (TokenStream, TokenStream) {
+    let (mixed, data, width) = (Span::mixed_site(), &lowered.function.data, compiled_width(lowered));
+    let (factors, index) = (numbered("factors", number), index(data, contribution));
+    (
+        quote_spanned!(mixed=> let #factors = [#(__group.live_part(unsafe { #arguments.all() })),*];),
+        quote_spanned! {mixed=>
+            if const {
+                <__G as ::onyx_device::registers::Registers<#data, __V>>::TAKEN >> #index & 1 != 0
+                    && ::onyx_device::reduction::adds_in_tiles::<#data, #width, __V>()
+            } {
+                __group.no_outer::<#width>()
+            } else {
+                #product
+            }
+        },
+    )
 }
 
 /// The matrix that a call multiplies where it lies.

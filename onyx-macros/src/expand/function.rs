@@ -112,7 +112,8 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     if !errors.is_empty() {
         return None;
     }
-    let regions = region::split(&function, errors);
+    let mut regions = region::split(&function, errors);
+    region::keep_sole_contributions(&mut regions, &uses);
     if !errors.is_empty() {
         return None;
     }

@@ -4,8 +4,9 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
 use crate::expand::access::{
-    feature, fields, held, held_type, hold, in_registers, is_previous, load, load_from, loads, loads_type,
-    place_functions, place_name, register, set, take_written, unless_written, written, written_type,
+    compiled_width, feature, fields, held, held_type, hold, in_registers, is_previous, load, load_from, loads,
+    loads_type, outers, place_functions, place_name, register, set, take_written, unless_written, written,
+    written_type,
 };
 use crate::expand::edge::target_of;
 use crate::expand::function::Lowered;
@@ -65,8 +66,12 @@ fn totals(lowered: &Lowered) -> (TokenStream, TokenStream) {
     let pair = added.iter().enumerate().rev().fold(quote_spanned!(mixed=> ()), |rest, (number, (_, access))| {
         let (target, data) = (numbered("Sum", number), &lowered.function.data);
         if access.is_row {
-            let feature = feature(data, &access.property);
-            quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, #feature, __V>, #rest))
+            let (feature, width) = (feature(data, &access.property), compiled_width(lowered));
+            if outers(lowered).any(|(_, property)| *property == access.property) {
+                quote_spanned!(mixed=> (::onyx_device::reduction::OuterReduction<#target, #width, __V>, #rest))
+            } else {
+                quote_spanned!(mixed=> (::onyx_device::reduction::RowReduction<#target, #feature, __V>, #rest))
+            }
         } else {
             let register = register(data, &access.property);
             quote_spanned!(mixed=> (::onyx_device::reduction::ScalarReduction<#target, #register>, #rest))

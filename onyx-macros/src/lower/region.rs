@@ -11,11 +11,12 @@ use syn::{
 
 use crate::check::operation::{Arguments, Operation, called, calls_operation, declared};
 use crate::check::order::{Effect, Effects, Order, is_mutable_place};
-use crate::check::usage::{assignment, compound};
+use crate::check::usage::{Use, assignment, compound};
 use crate::errors::Errors;
 use crate::lower::names::{name_at, numbered, numbered_at};
+use crate::lower::total::total_of;
 use crate::message;
-use crate::parse::access::{Place, recognise};
+use crate::parse::access::{Access, Place, recognise};
 use crate::parse::function::{Function, Kind};
 
 /// A collaborative operation between two regions.
@@ -38,6 +39,8 @@ pub struct Region {
     pub call: Option<Call>,
     /// How many of the statements add an outer product to a total as it is.
     pub added_products: usize,
+    /// What has a vertex's contribution to a total of the graph, if that is the operation's result, an outer product, and nothing else.
+    pub contribution: Option<Ident>,
 }
 
 /// The variable that holds the result of call number `number`.
@@ -69,7 +72,7 @@ struct Split<'a> {
 
 impl Split<'_> {
     fn statement(&mut self, mut statement: Stmt) {
-        let total = self.total_of_product(&statement);
+        let (total, contribution) = (self.total_of_product(&statement), self.contribution_of_product(&statement));
         self.order.begin();
         match &mut statement {
             Stmt::Local(Local { init: Some(init), .. }) => {
@@ -85,19 +88,35 @@ impl Split<'_> {
         if let Some(total) = total {
             statement = self.added_to(&total);
         }
+        if let Some(region) = self.regions.last_mut().filter(|_| contribution.is_some()) {
+            region.contribution = contribution;
+        }
         self.variables.extend(declared(&statement));
         self.open.statements.push(statement);
     }
 
     /// The total that an edge function adds an outer product to as it is, in a statement of its own.
     fn total_of_product(&self, statement: &Stmt) -> Option<Expr> {
+        let (left, access) = self.product_added_to(statement)?;
+        let is_total = self.function.kind == Kind::Edge && access.is_row && access.place != Place::Row;
+        is_total.then(|| left.clone())
+    }
+
+    /// The same of a vertex function's contribution to a total of the graph.
+    fn contribution_of_product(&self, statement: &Stmt) -> Option<Ident> {
+        let (_, access) = self.product_added_to(statement)?;
+        let is_contribution = access.is_row && access.place == Place::Vertex && total_of(&access.property).is_some();
+        is_contribution.then_some(access.property)
+    }
+
+    /// What a statement adds an outer product to as it is.
+    fn product_added_to<'s>(&self, statement: &'s Stmt) -> Option<(&'s Expr, Access)> {
         let Stmt::Expr(Expr::Binary(ExprBinary { left, op: BinOp::AddAssign(_), right, .. }), _) = statement else {
             return None;
         };
         let (operation, ..) = called(right, &self.shadowed())?;
         let access = recognise(left, self.function.kind, &self.function.names)?.ok()?;
-        let is_total = self.function.kind == Kind::Edge && access.is_row && access.place != Place::Row;
-        (operation == Operation::Outer && is_total).then(|| (**left).clone())
+        (operation == Operation::Outer).then_some((left, access))
     }
 
     /// The statement that adds the last result to a total: products of several edges may be added at once.
@@ -307,6 +326,15 @@ impl Split<'_> {
             return Expr::Verbatim(quote_spanned!(at=> #result.row(#index)));
         }
         Expr::Verbatim(quote_spanned!(at=> #result[#index]))
+    }
+}
+
+/// Leaves out contributions that other statements write as well, beside the one that begins them.
+pub fn keep_sole_contributions(regions: &mut [Region], uses: &[Use]) {
+    for region in regions {
+        let writes =
+            |property: &Ident| uses.iter().filter(|usage| usage.writes() && usage.access.property == *property).count();
+        region.contribution = region.contribution.take().filter(|property| writes(property) == 2);
     }
 }
 

@@ -116,7 +116,11 @@ impl<D: GraphData, const L: usize, const V: usize> StageVisitor<D> for BlockOf<D
             Team::Gathering | Team::GraphBlock => gather_totals::shared_floats::<D, W, V>,
             Team::Lanes | Team::Warp | Team::Joined => |_| 0,
         };
-        let warps = row_block::warps(self.most, floats);
+        let most = match self.team {
+            Team::Gathering => gather_totals::most_warps::<D, W, V>(self.most),
+            _ => self.most,
+        };
+        let warps = row_block::warps(most, floats);
         SharingBlock { warps, floats: floats(warps) }
     }
 }

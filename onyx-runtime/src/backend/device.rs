@@ -21,7 +21,6 @@ use std::time::Duration;
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups};
 use onyx_device::gather::Reach;
 use onyx_device::property::{Element, Storage};
-use onyx_device::schedule::gather_totals;
 use onyx_device::schedule::limit::Limit;
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::pack::Pack;
@@ -65,8 +64,8 @@ pub(crate) trait Device {
     type Memory: Memory;
     /// How many threads look at an array at most.
     const LOOKING: u64;
-    /// How many blocks gather what is added to totals of the graph at most.
-    const GATHERING: u64 = gather_totals::MOST_BLOCKS;
+    /// How many blocks gather what is added to totals of the graph at most, if fewer than [`gather_totals::most_blocks`] says.
+    const GATHERING: u64 = u64::MAX;
 
     /// Its memory.
     fn memory(&self) -> &Self::Memory;

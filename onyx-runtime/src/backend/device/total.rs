@@ -4,6 +4,7 @@ use std::ptr;
 
 use onyx_device::FoldFacts;
 use onyx_device::property::Element;
+use onyx_device::schedule::gather_totals;
 use onyx_device::schedule::total::{self, AddUp};
 use onyx_device::stage::{GraphTotal, TotalOperator};
 use onyx_device::total::Below;
@@ -58,7 +59,8 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         let (lanes, run) = (self.run.shape.lanes, &self.run);
         let beside = if run.fold.has_heads { u64::from(heads_beside(run.work.tiles, lanes)) } else { 1 };
         let groups = run.device.block_threads(Team::Gathering, stage) / (lanes * beside);
-        run.vertex_count.div_ceil(groups).min(Q::GATHERING)
+        let most = gather_totals::most_blocks(run.fold.leaves_matrix(&run.fold.stages[stage]));
+        run.vertex_count.div_ceil(groups).min(most).min(Q::GATHERING)
     }
 
     /// How many contributions to a total stage number `stage` leaves.
