@@ -1,7 +1,7 @@
 //! What all layers of a network do the same way.
 
 use onyx_device::property::{Key, VertexFeatures};
-use onyx_runtime::{Data, Lender, Matrix, MatrixMut, Rows, RunError, Session};
+use onyx_runtime::{Data, Lender, LenderOfTwo, Matrix, MatrixMut, Rows, RunError, Session};
 
 use crate::clock::Clock;
 use crate::error::GnnError;
@@ -34,8 +34,8 @@ pub trait Layer {
     fn lend_output(&mut self) -> Option<Lender<'_>> {
         None
     }
-    /// What the loss changes by with the output, where others may write it without a copy, if there is such a place.
-    fn lend_output_gradient(&mut self) -> Option<Lender<'_>> {
+    /// The output, and what the loss changes by with it, where another layer may have both without a copy, if there are such places.
+    fn lend_output_with_gradient(&mut self) -> Option<LenderOfTwo<'_>> {
         None
     }
     /// Has the next pass, of any layer, take the memory of what the last one has left: the output, its gradient and what is between them, but for what [`Layer::check`] reads.
@@ -91,22 +91,27 @@ impl Source<'_, '_> {
         Ok(act(data)?)
     }
 
-    /// Has `act` work with data in which a property stands for the gradient of the rows of a layer, and leave that there. It is copied only where that cannot be lent.
+    /// Has `act` work with data in which two properties stand for the rows of a layer and for their gradient, and leave that in the latter. Both are copied where they cannot
+    /// be lent.
     ///
     /// # Errors
     /// As `act` and [`Data::lend`].
-    pub(crate) fn lend_gradient<D, P: Rows>(
+    pub(crate) fn lend_with_gradient<D>(
         &mut self,
         data: &mut Data<D>,
-        place: Key<D, P>,
+        places: (Key<D, VertexFeatures<0>>, Key<D, VertexFeatures<0>>),
         act: impl FnOnce(&mut Data<D>) -> Result<(), RunError>,
     ) -> Result<(), RunError> {
         let Self::Layer(layer) = self else { return Ok(()) };
-        if let Some(lender) = layer.lend_output_gradient().filter(|lender| lender.can_lend(data, place)) {
-            return lender.lend(data, place, act)?;
+        if let Some(mut lender) = layer.lend_output_with_gradient()
+            && lender.can_lend(data, places)
+        {
+            return lender.lend(data, places, act)?;
         }
+        let session = data.session().clone();
+        session.copy(layer.output()?, &mut data.matrix_mut(places.0)?)?;
         act(data)?;
-        data.session().clone().copy(data.matrix(place)?, &mut layer.output_gradient()?)
+        session.copy(data.matrix(places.1)?, &mut layer.output_gradient()?)
     }
 
     /// Sets `into` to the input times weights.

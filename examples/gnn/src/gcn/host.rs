@@ -1,7 +1,7 @@
 //! The layer in a session.
 
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Data, Lender, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
+use onyx_runtime::{Backend, Data, Lender, LenderOfTwo, Matrix, MatrixMut, ResidentGraph, RunError, Sequence, Session};
 
 use super::folded::FoldedPass;
 use super::pass::{Pass, check, discard_inputs, discard_rows};
@@ -51,7 +51,7 @@ impl<'g> GcnLayer<'g> {
         Self::of(graph, data, passes, shape)
     }
 
-    /// A layer on a graph whose edges count alike, which multiplies in its fold. The gradient of its input is one of a fold, too, and that of its weights a product of a library.
+    /// A layer on a graph whose edges count alike, which multiplies in its fold. The gradients of its input and of its weights are of a fold, too.
     ///
     /// # Errors
     /// As [`GcnLayer::new`], and the shape has other than 16 or 32 inputs and as many outputs, or rows in half precision.
@@ -162,10 +162,10 @@ impl Layer for GcnLayer<'_> {
         let keys = (Gcn::BIAS, Gcn::BIAS_GRADIENT);
         let mut run = |data: &mut Data<Gcn>| bias.lend_with_gradient(data, keys, |data| backward.run(data, 1));
         clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??;
-        let Some(folded) = folded else { return input.derive(weight, data.matrix(Gcn::X_GRADIENT)?, session) };
-        input.derive_weight(weight, data.matrix(Gcn::X_GRADIENT)?, session)?;
-        input.discard_rows();
-        folded.derive_rows(&mut input, weight, data)
+        match (folded, &input) {
+            (Some(folded), Source::Layer(_)) => folded.derive(&mut input, weight, data),
+            _ => input.derive(weight, data.matrix(Gcn::X_GRADIENT)?, session),
+        }
     }
 
     fn check(&mut self, _clock: &mut Data<Clock>) -> Result<(), RunError> {
@@ -184,8 +184,8 @@ impl Layer for GcnLayer<'_> {
         Some(self.data.lender(Gcn::OUT))
     }
 
-    fn lend_output_gradient(&mut self) -> Option<Lender<'_>> {
-        Some(self.data.lender(Gcn::OUT_GRADIENT))
+    fn lend_output_with_gradient(&mut self) -> Option<LenderOfTwo<'_>> {
+        Some(self.data.lender_of_two((Gcn::OUT, Gcn::OUT_GRADIENT)))
     }
 
     fn discard(&mut self) {

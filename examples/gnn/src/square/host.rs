@@ -8,7 +8,7 @@ use crate::error::GnnError;
 use crate::layer::Source;
 use crate::weight::Weight;
 
-/// The gradient of what rows with a vertex of a graph each were multiplied by 16 x 16 or 32 x 32 weights as.
+/// The gradients of rows with a vertex of a graph each, and of the 16 x 16 or 32 x 32 weights that they were multiplied by.
 pub(crate) struct SquareProduct<'g> {
     data: Data<Square>,
     gradient: Sequence<'g, Square>,
@@ -29,20 +29,21 @@ impl<'g> SquareProduct<'g> {
         Ok(Self { data, gradient })
     }
 
-    /// Sets the gradient of the rows of a layer, where `key` of `data` is that of the product.
+    /// Sets the gradients of the rows of a layer and of weights, where `key` of `data` is that of the product.
     ///
     /// # Errors
-    /// As [`Source::lend_gradient`].
-    pub(crate) fn derive_rows<D>(
+    /// As [`Source::lend_with_gradient`].
+    pub(crate) fn derive<D>(
         &mut self,
         input: &mut Source<'_, '_>,
         weight: &mut Weight,
         (data, key): (&mut Data<D>, Key<D, VertexFeatures<0>>),
     ) -> Result<(), RunError> {
         let Self { data: own, gradient } = self;
-        input.lend_gradient(own, Square::INPUT_GRADIENT, |own| {
+        input.lend_with_gradient(own, (Square::INPUT, Square::INPUT_GRADIENT), |own| {
             data.lend(key, own, Square::PRODUCT_GRADIENT, |_, own| {
-                weight.lend(own, Square::WEIGHT, |own| gradient.run(own, 1))
+                let keys = (Square::WEIGHT, Square::WEIGHT_GRADIENT);
+                weight.lend_with_gradient(own, keys, |own| gradient.run(own, 1))
             })?
         })
     }

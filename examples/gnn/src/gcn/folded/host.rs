@@ -66,17 +66,17 @@ impl<'g> FoldedPass<'g> {
         })
     }
 
-    /// Sets the gradient of a layer's rows by that of their product in data of the layer.
+    /// Sets the gradients of a layer's rows and of weights by that of their product in data of the layer.
     ///
     /// # Errors
     /// As [`Layer::backward`](crate::layer::Layer::backward).
-    pub(in crate::gcn) fn derive_rows(
+    pub(in crate::gcn) fn derive(
         &mut self,
         input: &mut Source<'_, '_>,
         weight: &mut Weight,
         layer: &mut Data<Gcn>,
     ) -> Result<(), RunError> {
-        self.product.derive_rows(input, weight, (layer, Gcn::X_GRADIENT))
+        self.product.derive(input, weight, (layer, Gcn::X_GRADIENT))
     }
 
     /// Discards what no gradient reads.
