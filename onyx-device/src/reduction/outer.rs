@@ -14,7 +14,7 @@ use crate::stored::Register;
 use crate::tile_sum::{TileSum, fits};
 use crate::value::Value;
 
-/// The lane's part of the totals: rows of a matrix, or [tiles](TileSum), with what is to be added to them.
+/// The lane's part of the totals: rows of a matrix, or [tiles](crate::tile_sum), with what is to be added to them.
 #[derive(Debug)]
 pub struct OuterReduction<T, const K: usize, const V: usize> {
     rows: RowReduction<T, Row<K>, V>,
