@@ -227,12 +227,12 @@ fn mistakes_of_blocks_are_found() {
             name: "there is no room for the totals of the last warp",
             blocks: |world| {
                 let blocks = gathering_blocks(world);
-                // One warp's, by groups that have no others beside them.
-                Blocks { shared_floats: TOTALS as usize, ..blocks }
+                // One warp's.
+                Blocks { shared_floats: TOTALS as usize * 32 / L, ..blocks }
             },
             prepare: as_it_is,
             kernel: |lane, world| kernels::gather_totals::<(), Shout>(lane, world),
-            says: "warp 2: lane 0 stores 4 bytes at offset 128 of the shared memory, which has 128 bytes: an out-of-bounds row",
+            says: "warp 2: lane 0 stores 4 bytes at offset 1024 of the shared memory, which has 1024 bytes: an out-of-bounds row",
         },
         Plant {
             name: "there are contributions of fewer blocks",
