@@ -33,7 +33,7 @@ pub fn special() -> Vec<(&'static str, Graph)> {
         ("only isolated vertices", graph(70, vec![])),
         ("duplicates", graph(3, vec![(0, 1); 40])),
         ("one word and a vertex", graph(33, (0..32).map(|vertex| (vertex, vertex + 1)).collect())),
-        ("hub", graph(1001, star(1000))),
+        ("hub", graph(501, star(500))),
         ("grid", generate("grid:17x9")),
         ("R-MAT", generate("rmat:8:6")),
     ]
