@@ -84,12 +84,18 @@ fn kernels_of(project: &Project, architecture: Architecture) -> Result<Vec<Kerne
 fn compile(project: &Project, toolchain: &DeviceToolchain, architectures: &[Architecture]) -> Result<()> {
     let artifacts = project.artifacts();
     remove_old(project, toolchain, &artifacts)?;
-    let mut command = compile_command(project, toolchain, &artifacts.build_folder())?;
+    let mut command = compile_command(project, toolchain, &["--release", "--crate-type", "cdylib"]);
+    // This program compiles the crate for its architectures at the same time: see `rustc`.
+    let program = env::current_exe().map_err(Error::file("find", "the running xtask"))?;
+    command.env("RUSTC_WRAPPER", program);
     rustc::choose(&mut command, architectures);
     command.arg(format!("--emit=asm={}", artifacts.folder().join(&project.package).display()));
-    // The kernels' calling convention is unstable; users' crates need not say so.
-    command.arg("-Zcrate-attr=feature(abi_ptx)");
     compiler::run(&mut command, project.folder())
+}
+
+/// Has the compiler check the crate as for a GPU, and makes no kernels.
+pub fn check(project: &Project, toolchain: &DeviceToolchain) -> Result<()> {
+    compiler::run(&mut compile_command(project, toolchain, &["--profile", "check"]), project.folder())
 }
 
 /// Makes sure that the PTX which is there afterwards is this build's: a fresh crate would not be compiled again.
@@ -111,15 +117,15 @@ fn remove_file(path: &Path) -> Result<()> {
     if path.exists() { fs::remove_file(path).map_err(Error::file("remove", path)) } else { Ok(()) }
 }
 
-/// Cargo, with this program in the place of rustc, which compiles the crate for its architectures at the same time: see [`rustc`].
-fn compile_command(project: &Project, toolchain: &DeviceToolchain, folder: &Path) -> Result<Command> {
-    let program = env::current_exe().map_err(Error::file("find", "the running xtask"))?;
+/// Cargo, which compiles the crate's library for a GPU.
+fn compile_command(project: &Project, toolchain: &DeviceToolchain, how: &[&str]) -> Command {
     let mut command = toolchain::cargo(toolchain, project.folder());
-    command.env("RUSTC_WRAPPER", program);
-    command.args(["rustc", "--release", "--lib", "--crate-type", "cdylib", "-Zbuild-std=core"]);
+    command.args(["rustc", "--lib", "-Zbuild-std=core"]).args(how);
     command.args(["--target", toolchain::TARGET, "--package", &project.package]);
     command.args(["--message-format", compiler::message_format()]);
-    command.arg("--manifest-path").arg(&project.manifest_path).arg("--target-dir").arg(folder);
-    command.arg("--");
-    Ok(command)
+    command.arg("--manifest-path").arg(&project.manifest_path);
+    command.arg("--target-dir").arg(project.artifacts().build_folder()).arg("--");
+    // The kernels' calling convention is unstable; users' crates need not say so.
+    command.arg("-Zcrate-attr=feature(abi_ptx)");
+    command
 }

@@ -44,10 +44,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let data = data_folder()?;
     let projects = metadata::with_folds()?;
     let project = &projects[0];
-    let (mut skipped, suite) = build_and_test(&projects, arguments)?;
-    let has_ptx = skipped.is_empty();
+    let (Ptx { is_there, mut skipped }, suite) = build_and_test(&projects, arguments)?;
     step("examples of the documentation", || process::run(&mut tests(project, &["--workspace", "--doc"])))?;
-    skipped.extend(step("tests of data and PTX", || ignored_tests(&suite, data.is_some(), has_ptx))?);
+    skipped.extend(step("tests of data and PTX", || ignored_tests(&suite, data.is_some(), is_there))?);
     skipped.extend(step("Miri", || miri::run(arguments.miri))?);
     if arguments.gpu {
         step("GPU tests", || gpu_tests(project))?;
@@ -66,8 +65,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// The PTX, of which what could not be done is said, and the tests that need none, at the same time: either leaves a core idle by itself, where one large crate is
 /// compiled. Where a machine must do it all, what is missing is installed before.
-fn build_and_test(projects: &[Project], arguments: &Arguments) -> Result<(Vec<String>, Suite)> {
-    let as_it_is = || Ok(vec!["PTX build and check: --no-ptx".into()]);
+fn build_and_test(projects: &[Project], arguments: &Arguments) -> Result<(Ptx, Suite)> {
+    let as_it_is = || Ok(Ptx::none("PTX build and check: --no-ptx".into()));
     if is_ci() && !arguments.no_ptx {
         doctor::install_compilers()?;
     }
@@ -86,25 +85,50 @@ fn compile_and_test(project: &Project) -> Result<Suite> {
     Ok(suite)
 }
 
-/// Builds and checks the PTX; says what could not be done.
-fn kernels(projects: &[Project], must: bool) -> Result<Vec<String>> {
+/// Builds and checks the PTX; says what could not be done, or what is left to other machines.
+fn kernels(projects: &[Project], must: bool) -> Result<Ptx> {
     let toolchain = match toolchain::find() {
         Err(error) if must => return Err(error),
         Err(_) => {
-            return Ok(vec![
+            return Ok(Ptx::none(
                 "PTX build and check: no device toolchain; `cargo xtask doctor --install` gets one".into(),
-            ]);
+            ));
         }
         Ok(toolchain) => toolchain,
     };
+    let is_compiled =
+        |project: &&Project| must || !is_ci() || metadata::COMPILED_IN_CI.contains(&project.package.as_str());
+    let (compiled, checked): (Vec<_>, Vec<_>) = projects.iter().partition(is_compiled);
     let has_ptxas = ptxas::find().is_ok();
-    build_and_check(projects, &toolchain, must, has_ptxas)?;
-    let skipped = "PTX check: no ptxas; `cargo xtask doctor --install` gets it";
-    Ok(if has_ptxas { Vec::new() } else { vec![skipped.into()] })
+    build_and_check(&compiled, &toolchain, must, has_ptxas)?;
+    checked.iter().try_for_each(|project| build_ptx::check(project, &toolchain))?;
+    let names: Vec<&str> = checked.iter().map(|project| project.package.as_str()).collect();
+    let others = (!names.is_empty()).then(|| {
+        format!(
+            "PTX of {}: the compiler has checked it alone; `cargo xtask test` builds it where CI is not set",
+            names.join(", ")
+        )
+    });
+    let unchecked = (!has_ptxas).then(|| "PTX check: no ptxas; `cargo xtask doctor --install` gets it".into());
+    Ok(Ptx { is_there: has_ptxas, skipped: unchecked.into_iter().chain(others).collect() })
+}
+
+/// What has come of the PTX.
+struct Ptx {
+    /// Whether the tests that compile PTX can run.
+    is_there: bool,
+    /// What was not done, and why.
+    skipped: Vec<String>,
+}
+
+impl Ptx {
+    fn none(why: String) -> Self {
+        Self { is_there: false, skipped: vec![why] }
+    }
 }
 
 /// Builds the PTX of each package while that of the one before is checked: an architecture takes one core for either.
-fn build_and_check(projects: &[Project], toolchain: &DeviceToolchain, has_gpu: bool, has_ptxas: bool) -> Result<()> {
+fn build_and_check(projects: &[&Project], toolchain: &DeviceToolchain, has_gpu: bool, has_ptxas: bool) -> Result<()> {
     let check = |project| if has_ptxas { check_ptx::check(project) } else { Ok(()) };
     thread::scope(|scope| {
         let (built, to_check) = mpsc::channel();
@@ -116,7 +140,7 @@ fn build_and_check(projects: &[Project], toolchain: &DeviceToolchain, has_gpu: b
 
 /// Builds one package after the other, until one of them or a check fails.
 fn build_all<'p>(
-    projects: &'p [Project],
+    projects: &[&'p Project],
     toolchain: &DeviceToolchain,
     has_gpu: bool,
     built: Sender<&'p Project>,
