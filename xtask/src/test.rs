@@ -105,7 +105,7 @@ fn kernels(projects: &[Project], must: bool) -> Result<Ptx> {
     let names: Vec<&str> = checked.iter().map(|project| project.package.as_str()).collect();
     let others = (!names.is_empty()).then(|| {
         format!(
-            "PTX of {}: the compiler has checked it alone; `cargo xtask test` builds it where CI is not set",
+            "PTX of {}: the compiler has checked their folds, and made no kernels; `cargo xtask test` makes them where CI is not set",
             names.join(", ")
         )
     });
