@@ -2,6 +2,8 @@
 
 mod sessions;
 
+use std::sync::{Mutex, PoisonError};
+
 use ndarray::{Array2, arr1};
 use onyx_gnn::affine::{Affine, affine};
 use onyx_runtime::graph::GraphBuilder;
@@ -10,6 +12,9 @@ use sessions::sessions;
 
 const LAYERS: usize = 5;
 const FEATURES: usize = 8;
+
+/// Whose memory is counted: a GPU's is that of all tests that run.
+static TURN: Mutex<()> = Mutex::new(());
 
 /// Layers without edges, one after the other.
 struct Chain {
@@ -68,6 +73,7 @@ impl Chain {
 
 #[test]
 fn what_takes_the_memory_of_others_has_the_bits_of_what_does_not() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     for session in sessions() {
         let mut inputs =
             [session.tensor(rows(&session), FEATURES).unwrap(), session.tensor(rows(&session), FEATURES).unwrap()];
@@ -93,6 +99,7 @@ fn what_takes_the_memory_of_others_has_the_bits_of_what_does_not() {
 
 #[test]
 fn layers_that_leave_their_memory_to_others_need_less() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     for session in sessions() {
         let mut input = session.tensor(rows(&session), FEATURES).unwrap();
         input.write(values(rows(&session), FEATURES).view()).unwrap();
