@@ -2,6 +2,7 @@
 
 use crate::group::Group;
 use crate::machine::Machine;
+use crate::tile_sum::fits;
 use crate::unrolled::{array, each, steps};
 
 /// The floats of one access to memory.
@@ -42,7 +43,7 @@ pub(crate) fn added<M: Machine>(machine: M, left: [f32; 4], right: [f32; 2], tot
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// Whether the eight groups of a warp multiply their rows by a matrix in tiles: a lane then has what it needs of the rows, and gets what it needs of the products.
-    pub(crate) const FITS_TILES: bool = M::LANES > 1 && L == 4 && (V == QUAD || V == 2 * QUAD);
+    pub(crate) const FITS_TILES: bool = M::LANES > 1 && fits(L * V, V);
 
     /// The matrix at `matrix`, or the transposed one, times the row of each group of the warp. All lanes of the warp must arrive.
     ///

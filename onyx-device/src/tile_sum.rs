@@ -15,7 +15,7 @@ const WARP: usize = 32;
 /// The most tiles of a matrix: those of 32 x 32 floats.
 const MOST_TILES: usize = 8;
 
-/// Whether a warp has a sum of outer products of rows with `width` features together, where a lane has so many of a row.
+/// Whether the eight groups of a warp multiply rows with `width` features together, where a lane has so many of a row.
 pub const fn fits(width: usize, of_lane: usize) -> bool {
     width == QUAD * of_lane && (of_lane == QUAD || of_lane == 2 * QUAD)
 }

@@ -51,6 +51,28 @@ pub(crate) fn discard<D>(data: &mut Data<D>, rows: &[Key<D, VertexFeatures<0>>])
     rows.iter().for_each(|key| data.discard(*key));
 }
 
+/// Has `act` work with data in which two properties stand for the output of a layer and for its gradient, and leave that in the latter. Both are copied where they cannot be
+/// lent.
+///
+/// # Errors
+/// As `act` and [`Data::lend`].
+pub(crate) fn lend_with_gradient<D>(
+    layer: &mut dyn Layer,
+    data: &mut Data<D>,
+    places: (Key<D, VertexFeatures<0>>, Key<D, VertexFeatures<0>>),
+    act: impl FnOnce(&mut Data<D>) -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    if let Some(mut lender) = layer.lend_output_with_gradient()
+        && lender.can_lend(data, places)
+    {
+        return lender.lend(data, places, act)?;
+    }
+    let session = data.session().clone();
+    session.copy(layer.output()?, &mut data.matrix_mut(places.0)?)?;
+    act(data)?;
+    session.copy(data.matrix(places.1)?, &mut layer.output_gradient()?)
+}
+
 /// What a layer's input comes from.
 pub enum Source<'s, 'g> {
     /// The features of the vertices, which nothing is learned of.
@@ -89,29 +111,6 @@ impl Source<'_, '_> {
         }
         data.session().clone().copy(self.rows()?, &mut data.matrix_mut(place)?)?;
         Ok(act(data)?)
-    }
-
-    /// Has `act` work with data in which two properties stand for the rows of a layer and for their gradient, and leave that in the latter. Both are copied where they cannot
-    /// be lent.
-    ///
-    /// # Errors
-    /// As `act` and [`Data::lend`].
-    pub(crate) fn lend_with_gradient<D>(
-        &mut self,
-        data: &mut Data<D>,
-        places: (Key<D, VertexFeatures<0>>, Key<D, VertexFeatures<0>>),
-        act: impl FnOnce(&mut Data<D>) -> Result<(), RunError>,
-    ) -> Result<(), RunError> {
-        let Self::Layer(layer) = self else { return Ok(()) };
-        if let Some(mut lender) = layer.lend_output_with_gradient()
-            && lender.can_lend(data, places)
-        {
-            return lender.lend(data, places, act)?;
-        }
-        let session = data.session().clone();
-        session.copy(layer.output()?, &mut data.matrix_mut(places.0)?)?;
-        act(data)?;
-        session.copy(data.matrix(places.1)?, &mut layer.output_gradient()?)
     }
 
     /// Sets `into` to the input times weights.

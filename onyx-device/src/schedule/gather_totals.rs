@@ -82,6 +82,9 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
+    /// Whether rows of the next vertex are loaded before those of this one are used: where few warps have room, and all vertices are due.
+    const LOOKS_AHEAD: bool = W::Totals::<V>::IN_TILES && W::NEVER_STOPS && !W::FOLLOWS && !E::IS_ACTIVE;
+
     /// Whether the calling group goes on with a vertex, or is there for others of its warp, which add to totals together with it. All lanes must arrive that have gone on so far.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn goes_on(&self, has_vertex: bool) -> bool {
@@ -100,9 +103,6 @@ where
             totals.set(settled);
         }
     }
-
-    /// Whether rows of the next vertex are loaded before those of this one are used: where few warps have room, and all vertices are due.
-    const LOOKS_AHEAD: bool = W::Totals::<V>::IN_TILES && W::NEVER_STOPS && !W::FOLLOWS && !E::IS_ACTIVE;
 
     /// What the functions read of a vertex, if there is one that they are sure to run on.
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -162,8 +162,8 @@ impl Layer for GcnLayer<'_> {
         let keys = (Gcn::BIAS, Gcn::BIAS_GRADIENT);
         let mut run = |data: &mut Data<Gcn>| bias.lend_with_gradient(data, keys, |data| backward.run(data, 1));
         clock.lend(Clock::STEP, data, Gcn::STEP, |_, data| run(data))??;
-        match (folded, &input) {
-            (Some(folded), Source::Layer(_)) => folded.derive(&mut input, weight, data),
+        match (folded, &mut input) {
+            (Some(folded), Source::Layer(before)) => folded.derive(&mut **before, weight, data),
             _ => input.derive(weight, data.matrix(Gcn::X_GRADIENT)?, session),
         }
     }

@@ -5,7 +5,7 @@ use onyx_runtime::{Data, ResidentGraph, RunError, Sequence};
 
 use super::{Square, square_16, square_16_gradient, square_32, square_32_gradient};
 use crate::error::GnnError;
-use crate::layer::Source;
+use crate::layer::{Layer, lend_with_gradient};
 use crate::weight::Weight;
 
 /// The gradients of rows with a vertex of a graph each, and of the 16 x 16 or 32 x 32 weights that they were multiplied by.
@@ -32,15 +32,15 @@ impl<'g> SquareProduct<'g> {
     /// Sets the gradients of the rows of a layer and of weights, where `key` of `data` is that of the product.
     ///
     /// # Errors
-    /// As [`Source::lend_with_gradient`].
+    /// As [`lend_with_gradient`].
     pub(crate) fn derive<D>(
         &mut self,
-        input: &mut Source<'_, '_>,
+        input: &mut dyn Layer,
         weight: &mut Weight,
         (data, key): (&mut Data<D>, Key<D, VertexFeatures<0>>),
     ) -> Result<(), RunError> {
         let Self { data: own, gradient } = self;
-        input.lend_with_gradient(own, (Square::INPUT, Square::INPUT_GRADIENT), |own| {
+        lend_with_gradient(input, own, (Square::INPUT, Square::INPUT_GRADIENT), |own| {
             data.lend(key, own, Square::PRODUCT_GRADIENT, |_, own| {
                 let keys = (Square::WEIGHT, Square::WEIGHT_GRADIENT);
                 weight.lend_with_gradient(own, keys, |own| gradient.run(own, 1))

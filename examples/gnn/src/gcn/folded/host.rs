@@ -6,7 +6,7 @@ use super::{FoldedGcn, folded_convolve, folded_convolve_plain};
 use crate::clock::Clock;
 use crate::error::GnnError;
 use crate::gcn::Gcn;
-use crate::layer::{Source, discard};
+use crate::layer::{Layer, Source, discard};
 use crate::shape::LayerShape;
 use crate::square::SquareProduct;
 use crate::weight::Weight;
@@ -69,10 +69,10 @@ impl<'g> FoldedPass<'g> {
     /// Sets the gradients of a layer's rows and of weights by that of their product in data of the layer.
     ///
     /// # Errors
-    /// As [`Layer::backward`](crate::layer::Layer::backward).
+    /// As [`Layer::backward`].
     pub(in crate::gcn) fn derive(
         &mut self,
-        input: &mut Source<'_, '_>,
+        input: &mut dyn Layer,
         weight: &mut Weight,
         layer: &mut Data<Gcn>,
     ) -> Result<(), RunError> {
