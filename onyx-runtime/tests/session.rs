@@ -934,6 +934,32 @@ fn values_stand_in_the_place_of_a_property_of_other_data() {
 }
 
 #[test]
+fn values_of_two_properties_stand_in_the_place_of_two_others() {
+    let graph = graph();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let (mut lender, mut data) = (prepared(&session, &resident), prepared(&session, &resident));
+        let (warm, cold) = (start(&graph).1, start(&graph).1 * 3.0);
+        lender.write(Heat::ARRIVED, &cold).unwrap();
+        let (own, places) = (&warm * 2.0, (Heat::ARRIVED, Heat::HEAT));
+        data.write(Heat::ARRIVED, &own).unwrap();
+        let mut two = lender.lender_of_two((Heat::HEAT, Heat::ARRIVED));
+        assert!(two.can_lend(&data, places), "{session:?}");
+        let act = |data: &mut Data<Heat>| {
+            assert_eq!(data.read(Heat::HEAT).unwrap(), cold, "{session:?}");
+            Sequence::new(&resident).then(halve_all).run(data, 1)
+        };
+        two.lend(&mut data, places, act).unwrap().unwrap();
+        assert_eq!(lender.read(Heat::HEAT).unwrap(), &warm * 0.5, "{session:?}");
+        assert_eq!(lender.read(Heat::ARRIVED).unwrap(), cold, "{session:?}");
+        assert_eq!(data.read(Heat::HEAT).unwrap(), warm, "{session:?}");
+        assert_eq!(data.read(Heat::ARRIVED).unwrap(), own, "{session:?}");
+        let narrow = session.data(cool, &resident, 2).unwrap();
+        assert!(!lender.lender_of_two((Heat::HEAT, Heat::ARRIVED)).can_lend(&narrow, places), "{session:?}");
+    }
+}
+
+#[test]
 fn values_that_a_failed_run_has_changed_are_lost_where_they_are_taken_back() {
     let graph = graph();
     for session in sessions() {

@@ -64,7 +64,7 @@ pub(crate) trait Device {
     type Memory: Memory;
     /// How many threads look at an array at most.
     const LOOKING: u64;
-    /// How many blocks gather what is added to totals of the graph at most, if fewer than [`gather_totals::most_blocks`] says.
+    /// How many blocks gather what is added to totals of the graph at most, if fewer than `gather_totals::most_blocks` says.
     const GATHERING: u64 = u64::MAX;
 
     /// Its memory.
