@@ -17,7 +17,7 @@ use crate::run::{EdgeRun, VertexRun};
 pub const ACTIVE: u32 = 1;
 /// Nothing is marked: a later stage says what is active.
 pub const SILENT: u32 = 2;
-/// Vertex functions run only where those of an earlier stage returned true, which the marks say.
+/// Vertex functions run only where those of an earlier stage returned true, which the marks say: some of those may return false, or not run.
 pub const FOLLOWS: u32 = 4;
 
 /// Another stage reads what the edge functions have reduced, or no function does, so that it must be in memory.

@@ -102,7 +102,7 @@ pub fn stages(members: &[FoldFunction], is_active: bool) -> Vec<Stage> {
     let starts: Vec<usize> = (0..members.len()).filter(begins).collect();
     let ends = starts.iter().skip(1).copied().chain([members.len()]);
     let mut stages: Vec<Stage> = starts.iter().zip(ends).map(|(start, end)| Stage::of(members, *start..end)).collect();
-    let flags: Vec<u32> = (0..stages.len()).map(|index| flags(&stages, index, is_active)).collect();
+    let flags: Vec<u32> = (0..stages.len()).map(|index| flags(members, &stages, index, is_active)).collect();
     stages.iter_mut().zip(flags).for_each(|(stage, flags)| stage.flags = flags);
     stages.iter_mut().for_each(|stage| stage.totals = total::of_stage(members, stage));
     if !members.iter().any(|member| member.may_stop) {
@@ -111,13 +111,17 @@ pub fn stages(members: &[FoldFunction], is_active: bool) -> Vec<Stage> {
     stages
 }
 
-fn flags(stages: &[Stage], index: usize, is_active: bool) -> u32 {
+fn flags(members: &[FoldFunction], stages: &[Stage], index: usize, is_active: bool) -> u32 {
     let stage = &stages[index];
     // Vertex functions alone run on the active vertices, however many stages they make.
     let is_active = is_active || !stages.iter().any(Stage::has_edges);
     let is_silent = !stage.has_vertices() && index + 1 < stages.len();
-    let is_after_vertices = stages[..index].iter().any(Stage::has_vertices);
-    let follows = is_after_vertices && stage.has_vertices() && !(is_active && stage.has_edges());
+    // Where vertex functions have run on every vertex and none of them may stop, no mark is missing.
+    let leaves_out = |stage: &Stage| {
+        stage.has_vertices() && (is_active || members[stage.vertices.clone()].iter().any(|member| member.may_stop))
+    };
+    let is_after = stages[..index].iter().any(leaves_out);
+    let follows = is_after && stage.has_vertices() && !(is_active && stage.has_edges());
     // A single stage of vertex functions has a kernel that starts from the active vertices as it is.
     let is_active = is_active && (stage.has_edges() || stages.len() > 1);
     let is_kept = stage.accesses.reduces & (read_elsewhere(stages, index) | unread(stage)) != 0;

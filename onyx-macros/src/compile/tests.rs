@@ -149,7 +149,13 @@ fn an_edge_function_after_a_vertex_function_begins_a_stage() {
     let fold = compiled("[copy, note, gate, pass, note]");
     let kinds: Vec<_> = fold.stages.iter().map(|stage| (stage.has_edges(), stage.has_vertices())).collect();
     assert_eq!(kinds, [(false, true), (true, true), (true, false)]);
-    assert_eq!(flags("[copy, note, gate, pass, note]"), [0, FOLLOWS, 0]);
+    assert_eq!(flags("[copy, note, gate, pass, note]"), [0, 0, 0]);
+}
+
+#[test]
+fn vertex_functions_follow_those_that_may_stop() {
+    assert_eq!(flags("[spread, absorb; note, pass]"), [0, FOLLOWS]);
+    assert_eq!(flags("[spread, copy; note, absorb; note, pass]"), [0, 0, FOLLOWS]);
 }
 
 #[test]
