@@ -8,7 +8,8 @@ use core::ptr;
 use self::counters::VERTEX_BITS;
 pub use self::counters::{COUNTER_ENDED, COUNTER_FLAG, COUNTER_SLOTS, COUNTER_WORDS, counted, counted_edges, counter};
 use self::rows::load_index;
-pub use self::rows::{CutParts, EdgeNumbers, HubPieces, NeighborGroups, Part};
+pub use self::rows::{CutParts, EdgeNumbers, HubPieces, NeighborGroups, Part, PassedRows};
+use crate::block::Block;
 use crate::group::Group;
 use crate::index::{Edge, Reverse, Vertex};
 use crate::machine::Machine;
@@ -41,6 +42,8 @@ pub struct Arguments<D> {
     pub parts: CutParts,
     /// The first vertex of each block that owns whole graphs of a batch, and the vertex count as the last; null where no block does.
     pub blocks: *const u32,
+    /// Where such a block has the rows that its stages leave for later ones.
+    pub passed: PassedRows,
     /// What a launch takes of what its kernel counts its work in: rows, cut rows, groups or edges. Kernels that go by words take all.
     pub units: Units,
     /// One bit for each vertex, in words of 32: whether it is active.
@@ -86,6 +89,7 @@ impl<D: Copy> Arguments<D> {
             cut: ptr::null(),
             parts: CutParts::NONE,
             blocks: ptr::null(),
+            passed: PassedRows::NONE,
             units: Units::all(0),
             active: ptr::null_mut(),
             marks: ptr::null_mut(),
@@ -114,6 +118,7 @@ impl<D: Copy> Arguments<D> {
             cut: self.cut,
             parts: self.parts,
             blocks: self.blocks,
+            passed: self.passed,
             units: self.units,
             active: self.active,
             marks: self.marks,
@@ -261,6 +266,22 @@ impl<D: GraphData> Arguments<D> {
     pub(crate) fn of_stage<E: EdgeRun<D>>(self, later: u64) -> Self {
         let incoming = if E::IS_REVERSED { self.outgoing } else { self.incoming };
         Self { data: self.data.exchanged(later), incoming, ..self }
+    }
+
+    /// The same for a block that has whole graphs, of which `first` is the first vertex: rows of the scratch `properties` lie where [`Arguments::passed`] says.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn passing<M: Block, const L: usize, const V: usize>(
+        self,
+        machine: M,
+        properties: u64,
+        first: u32,
+    ) -> Self {
+        let PassedRows { begin, count } = self.passed;
+        if properties == 0 || count == 0 {
+            return self;
+        }
+        let (rows, floats) = (machine.shared_place(begin), count as usize * L * V);
+        Self { data: self.data.passing(properties, rows, floats, first), ..self }
     }
 
     /// The same, where rows are heads for the head that the calling lane has: each is a tile.

@@ -27,6 +27,9 @@ pub unsafe trait Block: Machine {
     /// Waits until every lane of the block has arrived, and lets each see what the others have written.
     fn synchronize_block(self);
 
+    /// Where float number `float` of the shared memory lies, for accesses to what lies anywhere: [`Machine::load_anywhere`].
+    fn shared_place(self, float: u32) -> *mut f32;
+
     /// Loads `V` consecutive floats of the shared memory, from number `from` on.
     ///
     /// # Safety

@@ -39,7 +39,7 @@ pub unsafe trait Fold: Copy + 'static {
     const IS_SCALAR: bool = false;
     /// What keeps a row of more features than the widest compiled width from being taken as tiles of it.
     const WHY_NOT_TILED: Option<&'static str>;
-    /// The scratch properties that have memory, because the functions that share them run as [`ScratchInMemory`](crate::run::ScratchInMemory).
+    /// The scratch properties that have memory, because functions of several kernels or stages share them, which run as [`ScratchInMemory`](crate::run::ScratchInMemory).
     const SCRATCH_IN_MEMORY: u64 = 0;
     /// What keeps vertices from being left out, if anything does.
     const WHY_NOT_CHANGE_DRIVEN: Option<&'static str>;

@@ -56,6 +56,8 @@ macro_rules! forwarded_rows {
             $inner:
             #[reaches] fn load<const V: usize>(from: *const f32) -> [f32; V];
             #[reaches] fn store<const V: usize>(to: *mut f32, values: [f32; V]);
+            #[reaches] fn load_anywhere<const V: usize>(from: *const f32) -> [f32; V];
+            #[reaches] fn store_anywhere<const V: usize>(to: *mut f32, values: [f32; V]);
             #[reaches] fn add<const V: usize>(to: *mut f32, values: [f32; V]);
             #[reaches] fn load_halves<const V: usize>(from: *const u16) -> [u16; V];
             #[reaches] fn store_halves<const V: usize>(to: *mut u16, values: [u16; V]);

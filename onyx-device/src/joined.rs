@@ -100,6 +100,8 @@ unsafe impl<M: Block, const N: usize> Machine for Joined<M, N> {
         fn disagree(disagreement: Disagreement);
         #[reaches] fn load<const V: usize>(from: *const f32) -> [f32; V];
         #[reaches] fn store<const V: usize>(to: *mut f32, values: [f32; V]);
+        #[reaches] fn load_anywhere<const V: usize>(from: *const f32) -> [f32; V];
+        #[reaches] fn store_anywhere<const V: usize>(to: *mut f32, values: [f32; V]);
         #[reaches] fn add<const V: usize>(to: *mut f32, values: [f32; V]);
         #[reaches] fn multiply<const V: usize>(to: *mut f32, values: [f32; V]);
         #[reaches] fn multiply_quotients<const V: usize>(to: *mut f32, values: [f32; V]);

@@ -50,6 +50,7 @@ pub mod operator;
 pub mod order;
 pub mod outer_sum;
 pub mod parts;
+pub mod passed;
 mod power;
 pub mod prelude;
 pub mod projection;

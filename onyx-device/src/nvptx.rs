@@ -64,14 +64,16 @@ const WHOLE_WARP: i32 = 0x1f;
 /// What depends on the architecture is a parameter, so that the crate with the folds alone is compiled for each: whether four floats are added to
 /// memory at once, by `red.global.add.v4.f32`.
 ///
+/// Where blocks pass rows from stage to stage, accesses to scratch rows name no memory, which takes a little longer.
+///
 /// A block has one dimension, but for those of folds that have heads, whose groups of lanes may lie side by side: the lanes of a group are its first
 /// dimension then, heads the second, and groups the third.
 #[derive(Clone, Copy, Debug)]
-pub struct Nvptx<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool>;
+pub struct Nvptx<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool, const PASSES_ROWS: bool>;
 
 // SAFETY: lanes and blocks are those of the GPU.
-unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool> Machine
-    for Nvptx<HAS_VECTOR_REDUCTIONS, HAS_HEADS>
+unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool, const PASSES_ROWS: bool> Machine
+    for Nvptx<HAS_VECTOR_REDUCTIONS, HAS_HEADS, PASSES_ROWS>
 {
     const LANES: u32 = 32;
 
@@ -155,6 +157,36 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool> Machine
             steps::<V, 2>(|at| unsafe { store_2(to.add(at), taken(&values, at)) });
         } else {
             each::<V>(|at| unsafe { store_1(to.add(at), values[at]) });
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn load_anywhere<const V: usize>(self, from: *const f32) -> [f32; V] {
+        if !PASSES_ROWS {
+            // SAFETY: the caller's; nothing lies in shared memory.
+            return unsafe { self.load(from) };
+        }
+        let mut values = [0.0; V];
+        // SAFETY: the caller's; `at` stays below `V`.
+        if V.is_multiple_of(4) {
+            steps::<V, 4>(|at| put(&mut values, at, unsafe { load_anywhere_4(from.add(at)) }));
+        } else {
+            each::<V>(|at| values[at] = unsafe { load_anywhere_1(from.add(at)) });
+        }
+        values
+    }
+
+    #[inline(always)]
+    unsafe fn store_anywhere<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        if !PASSES_ROWS {
+            // SAFETY: the caller's; nothing lies in shared memory.
+            return unsafe { self.store(to, values) };
+        }
+        // SAFETY: the caller's; `at` stays below `V`.
+        if V.is_multiple_of(4) {
+            steps::<V, 4>(|at| unsafe { store_anywhere_4(to.add(at), taken(&values, at)) });
+        } else {
+            each::<V>(|at| unsafe { store_anywhere_1(to.add(at), values[at]) });
         }
     }
 
@@ -327,8 +359,8 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool> Machine
 }
 
 // SAFETY: lanes and blocks are those of the GPU.
-unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool> Block
-    for Nvptx<HAS_VECTOR_REDUCTIONS, HAS_HEADS>
+unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool, const PASSES_ROWS: bool> Block
+    for Nvptx<HAS_VECTOR_REDUCTIONS, HAS_HEADS, PASSES_ROWS>
 {
     #[inline(always)]
     fn block(self) -> u64 {
@@ -367,6 +399,17 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool> Block
     #[inline(always)]
     fn synchronize_block(self) {
         synchronize_block(0);
+    }
+
+    #[inline(always)]
+    fn shared_place(self, float: u32) -> *mut f32 {
+        let place: *mut f32;
+        let address = u64::from(shared_address(float));
+        // SAFETY: touches registers alone.
+        unsafe {
+            asm!("cvta.shared.u64 {}, {};", out(reg64) place, in(reg64) address, options(pure, nomem, nostack));
+        }
+        place
     }
 
     #[inline(always)]
@@ -496,6 +539,40 @@ unsafe fn store_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
     // SAFETY: the caller's; the address is a multiple of 16.
     unsafe {
         asm!("st.global.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, in(reg32) c,
+            in(reg32) d, options(nostack));
+    }
+}
+
+#[inline(always)]
+unsafe fn load_anywhere_1(from: *const f32) -> f32 {
+    let a;
+    // SAFETY: the caller's.
+    unsafe { asm!("ld.f32 {}, [{}];", out(reg32) a, in(reg64) from, options(pure, readonly, nostack)) }
+    a
+}
+
+#[inline(always)]
+unsafe fn load_anywhere_4(from: *const f32) -> [f32; 4] {
+    let (a, b, c, d);
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("ld.v4.f32 {{{}, {}, {}, {}}}, [{}];", out(reg32) a, out(reg32) b, out(reg32) c, out(reg32) d,
+            in(reg64) from, options(pure, readonly, nostack));
+    }
+    [a, b, c, d]
+}
+
+#[inline(always)]
+unsafe fn store_anywhere_1(to: *mut f32, value: f32) {
+    // SAFETY: the caller's.
+    unsafe { asm!("st.f32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
+}
+
+#[inline(always)]
+unsafe fn store_anywhere_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("st.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, in(reg32) c,
             in(reg32) d, options(nostack));
     }
 }

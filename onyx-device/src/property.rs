@@ -97,6 +97,12 @@ pub trait Property: Sealed + Copy + 'static {
         self
     }
 
+    /// The same view of rows of vertices that lie elsewhere: that of vertex `first` at `rows`. What is no row of a vertex stays where it is.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn at(self, _rows: *mut f32, _first: u32) -> Self {
+        self
+    }
+
     /// The same view for head number `head` alone: of the head's features in each row, and of its numbers.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn of_head(self, _head: u32) -> Self {

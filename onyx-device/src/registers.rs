@@ -11,8 +11,8 @@ use crate::value::Value;
 
 /// Values of one element, an edge or a vertex, that a group holds in registers.
 pub trait Registers<D, const V: usize>: Copy {
-    /// Whether scratch properties are stored as well, for a function that another kernel runs: see [`ScratchInMemory`](crate::run::ScratchInMemory).
-    const SPILLS: bool = false;
+    /// The scratch properties that are stored as well, for a function that another kernel or a later stage runs: see [`ScratchInMemory`](crate::run::ScratchInMemory).
+    const SPILLED: u64 = 0;
 
     /// The properties that are taken from what functions leave in registers, so that they are not stored.
     const TAKEN: u64 = 0;
@@ -38,9 +38,9 @@ pub trait Registers<D, const V: usize>: Copy {
 #[derive(Debug)]
 pub struct Sums<'a, A>(pub &'a A);
 
-/// The same values; scratch properties are stored as well.
+/// The same values; the scratch properties `P` are stored as well.
 #[derive(Clone, Copy, Debug)]
-pub struct StoresScratch<G>(pub G);
+pub struct StoresScratch<G, const P: u64>(pub G);
 
 /// Nothing, but what functions leave of some properties is combined into totals.
 #[derive(Debug)]
@@ -95,8 +95,8 @@ impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Sums<'_, A> {
     }
 }
 
-impl<D, const V: usize, G: Registers<D, V>> Registers<D, V> for StoresScratch<G> {
-    const SPILLS: bool = true;
+impl<D, const V: usize, G: Registers<D, V>, const P: u64> Registers<D, V> for StoresScratch<G, P> {
+    const SPILLED: u64 = P;
     const TAKEN: u64 = G::TAKEN;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -133,7 +133,7 @@ impl<D, const V: usize> Registers<D, V> for () {
 }
 
 impl<D, const V: usize, A: Registers<D, V>, B: Registers<D, V>> Registers<D, V> for (A, B) {
-    const SPILLS: bool = A::SPILLS || B::SPILLS;
+    const SPILLED: u64 = A::SPILLED | B::SPILLED;
     const TAKEN: u64 = A::TAKEN | B::TAKEN;
 
     #[cfg_attr(not(debug_assertions), inline(always))]

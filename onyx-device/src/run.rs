@@ -325,14 +325,14 @@ unsafe impl<D: GraphData, H: VertexFunction<D> + 'static, R: VertexRun<D>> Verte
     }
 }
 
-/// The run `R` with its scratch properties in memory, so that each of its functions can be run by another kernel.
+/// The run `R` with its scratch properties `P` in memory, for functions that another kernel or a later stage runs.
 ///
 /// What it writes of scratch is stored as well, what no function before has left in registers is loaded.
 #[derive(Debug)]
-pub struct ScratchInMemory<R>(PhantomData<fn() -> R>);
+pub struct ScratchInMemory<R, const P: u64>(PhantomData<fn() -> R>);
 
 // SAFETY: the run does so.
-unsafe impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for ScratchInMemory<R> {
+unsafe impl<D: GraphData, R: EdgeRun<D>, const P: u64> EdgeRun<D> for ScratchInMemory<R, P> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: EdgeAccess = R::ACCESS;
     type Loads<const V: usize> = R::Loads<V>;
@@ -358,12 +358,12 @@ unsafe impl<D: GraphData, R: EdgeRun<D>> EdgeRun<D> for ScratchInMemory<R> {
         sums: &mut Self::Sums<V>,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::compute_after(group, edge, data, loads, StoresScratch(registers), sums) }
+        unsafe { R::compute_after(group, edge, data, loads, StoresScratch::<_, P>(registers), sums) }
     }
 }
 
 // SAFETY: the run does so.
-unsafe impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for ScratchInMemory<R> {
+unsafe impl<D: GraphData, R: VertexRun<D>, const P: u64> VertexRun<D> for ScratchInMemory<R, P> {
     const IS_EMPTY: bool = R::IS_EMPTY;
     const ACCESS: VertexAccess = R::ACCESS;
     const FIRST_WRITES: u64 = R::FIRST_WRITES;
@@ -398,7 +398,7 @@ unsafe impl<D: GraphData, R: VertexRun<D>> VertexRun<D> for ScratchInMemory<R> {
         registers: G,
     ) -> bool {
         // SAFETY: the caller's.
-        unsafe { R::compute_after(group, vertex, data, loads, StoresScratch(registers)) }
+        unsafe { R::compute_after(group, vertex, data, loads, StoresScratch::<_, P>(registers)) }
     }
 }
 

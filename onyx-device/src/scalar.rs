@@ -49,6 +49,18 @@ unsafe impl<M: Machine> Machine for Scalar<M> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn load_anywhere<const V: usize>(self, from: *const f32) -> [f32; V] {
+        // SAFETY: the caller's.
+        self.gather(|machine, index| unsafe { machine.load_anywhere(from.add(index)) })
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn store_anywhere<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        self.each(values, |machine, index, value| unsafe { machine.store_anywhere(to.add(index), value) });
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's.
         self.each(values, |machine, index, value| unsafe { machine.add(to.add(index), value) });
@@ -101,6 +113,7 @@ unsafe impl<M: Block> Block for Scalar<M> {
         fn warp() -> u32;
         fn warps() -> u32;
         fn synchronize_block();
+        fn shared_place(float: u32) -> *mut f32;
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

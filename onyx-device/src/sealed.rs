@@ -3,6 +3,7 @@
 use crate::half::{bf16, f16, saturating_f16};
 use crate::heads::{EdgeHeads, VertexHeads};
 use crate::matrix::{EdgeMatrix, GraphMatrix, VertexMatrix};
+use crate::passed::Passed;
 use crate::projection::{EdgeInputs, Projection, VertexInputs};
 use crate::property::{
     EdgeFeatures, EdgeScalar, EdgeTracking, IterationNumber, Parameter, Tracking, VertexFeatures, VertexScalar,
@@ -21,6 +22,7 @@ impl Sealed for u8 {}
 impl Sealed for f16 {}
 impl Sealed for saturating_f16 {}
 impl Sealed for bf16 {}
+impl<T: Float> Sealed for Passed<T> {}
 impl<const K: usize> Sealed for Row<K> {}
 impl<const N: usize> Sealed for [f32; N] {}
 

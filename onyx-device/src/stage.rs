@@ -228,7 +228,7 @@ pub const fn kinds(stages: &[StageAccess]) -> (bool, bool) {
 /// One stage: edge functions `E`, then vertex functions `W`.
 pub struct Stage<E, W>(PhantomData<fn() -> (E, W)>);
 
-/// The stages of a fold, `(Stage<E, W>, (Stage<E, W>, ()))`.
+/// The stages of a fold, `(Stage<E, W>, (Stage<E, W>, ()))`, or with [`Passing`] in place of `()`.
 pub trait Stages<D: GraphData>: 'static {
     /// The edge functions of the first stage.
     type Edges: EdgeRun<D>;
@@ -236,6 +236,8 @@ pub trait Stages<D: GraphData>: 'static {
     type Vertices: VertexRun<D>;
     /// The tracked properties whose arrays change places an odd number of times in an iteration of these stages.
     const EXCHANGES: u64;
+    /// The scratch rows of vertices that some stage leaves for a later one.
+    const PASSED: u64;
 
     /// Calls `visitor` with each stage, in order.
     fn each<N: EachStage<D>>(visitor: &N);
@@ -259,10 +261,29 @@ pub trait EachStage<D: GraphData> {
     fn stage<E: EdgeRun<D>, W: VertexRun<D>>(&self, later: u64);
 }
 
+/// The end of stages of which some leave the scratch rows of vertices `P` for later ones.
+#[derive(Debug)]
+pub struct Passing<const P: u64>(());
+
 impl<D: GraphData> Stages<D> for () {
     type Edges = ();
     type Vertices = ();
     const EXCHANGES: u64 = 0;
+    const PASSED: u64 = 0;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn each<N: EachStage<D>>(_: &N) {}
+
+    fn visit<N: StageVisitor<D>>(_: usize, _: N) -> Option<N::Output> {
+        None
+    }
+}
+
+impl<D: GraphData, const P: u64> Stages<D> for Passing<P> {
+    type Edges = ();
+    type Vertices = ();
+    const EXCHANGES: u64 = 0;
+    const PASSED: u64 = P;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn each<N: EachStage<D>>(_: &N) {}
@@ -276,6 +297,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, R: Stages<D>> Stages<D> for (
     type Edges = E;
     type Vertices = W;
     const EXCHANGES: u64 = D::TRACKED & W::ACCESS.writes ^ R::EXCHANGES;
+    const PASSED: u64 = R::PASSED;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn each<N: EachStage<D>>(visitor: &N) {

@@ -82,6 +82,26 @@ pub trait Stored: Sealed + Copy + 'static {
     /// As said at [`Machine`].
     unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self::Register; V]);
 
+    /// Loads `V` consecutive ones that lie in memory or in the block's shared memory.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn load_anywhere<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self::Register; V] {
+        // SAFETY: the caller's; nothing but an `f32` is ever in shared memory.
+        unsafe { Self::load(machine, from) }
+    }
+
+    /// Stores `V` consecutive ones there.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn store_anywhere<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self::Register; V]) {
+        // SAFETY: as above.
+        unsafe { Self::store(machine, to, values) }
+    }
+
     /// What is left of a value in memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn rounded(value: Self::Register) -> Self::Register {
@@ -226,6 +246,18 @@ impl Stored for f32 {
     unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
         // SAFETY: the caller's.
         unsafe { machine.store(to, values) }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn load_anywhere<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self; V] {
+        // SAFETY: the caller's.
+        unsafe { machine.load_anywhere(from) }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn store_anywhere<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
+        // SAFETY: the caller's.
+        unsafe { machine.store_anywhere(to, values) }
     }
 }
 

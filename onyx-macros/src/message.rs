@@ -611,18 +611,18 @@ pub fn scratch_unwritten(reader: impl Display) -> Conflict {
     Conflict {
         before: format!("`{reader}` reads the scratch property `"),
         after: format!(
-            "`, which no function before it in the same run of this fold writes on every path: scratch lives inside a fold, so \
-             write it before `{reader}`, or remove `Scratch` to keep the value between folds"
+            "`, which no function before it in the same run of this fold writes on every path, nor one of an earlier stage at every vertex: scratch lives \
+             inside a fold, so write it before `{reader}`, or remove `Scratch` to keep the value between folds"
         ),
     }
 }
 
-/// An edge function reads scratch of a vertex.
+/// A function reads scratch of another vertex or edge that nothing has left there.
 pub fn scratch_at_end(reader: impl Display) -> Conflict {
     Conflict {
         before: format!("`{reader}` reads the scratch property `"),
-        after: "` at an end of its edge, but scratch lives in the registers of one edge or vertex: remove `Scratch`, so that \
-                others can read it"
+        after: "` at another vertex or edge, where no function has left it: others read what vertex functions of an earlier stage write at every vertex, \
+                at the ends of their edges alone, so write it there, or remove `Scratch`"
             .to_string(),
     }
 }

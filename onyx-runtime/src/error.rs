@@ -127,17 +127,6 @@ pub enum RunError {
         /// What the fold is compiled for.
         widths: &'static [usize],
     },
-    /// The store was made for a fold that keeps scratch in registers.
-    #[error(
-        "{fold} is unfolded, so that the scratch property `{property}` needs memory, and the store has none for it: make it with Store::new \
-         for this fold"
-    )]
-    StoreScratch {
-        /// The fold.
-        fold: &'static str,
-        /// The property.
-        property: &'static str,
-    },
     /// Data or a graph of another session.
     #[error("{fold}: the {what} is in another session: take it into this one, by `session.graph` or `session.data`")]
     OtherSession {

@@ -36,11 +36,6 @@ fn check_data(fold: &'static FoldFacts, store: &Store) -> Result<(), RunError> {
     if !widths.contains(&width) {
         return Err(RunError::StoreWidth { fold: name, width, widths });
     }
-    let missing = fold.scratch_in_memory & !store.scratch_in_memory();
-    if missing != 0 {
-        let property = fold.properties[missing.trailing_zeros() as usize].name;
-        return Err(RunError::StoreScratch { fold: name, property });
-    }
     match fold.why_not_tiled.filter(|_| store.tiles() > store.heads()) {
         Some(reason) => {
             Err(RunError::TooWide { fold: name, features: store.features(), widest: store.tile_width(), reason })

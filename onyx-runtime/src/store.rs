@@ -54,8 +54,6 @@ pub struct Store {
     /// The names of the structure's widths, and the widths themselves: the number of features first.
     width_names: &'static [&'static str],
     widths: Widths,
-    /// The scratch properties that have memory.
-    scratch_in_memory: u64,
     /// The totals that vertex functions of the last run have taken from registers: what is in memory is none of them.
     taken: u64,
     /// The contributions to totals that blocks have left, not vertices.
@@ -112,8 +110,7 @@ impl Store {
         };
         check_memory(fold, shape, features)?;
         let values = fold.properties.iter().enumerate().map(zeroed).collect::<Result<_, _>>()?;
-        let (data, properties, scratch_in_memory, taken, touched) =
-            (fold.data, fold.properties, fold.scratch_in_memory, 0, 0);
+        let (data, properties, taken, touched) = (fold.data, fold.properties, 0, 0);
         Ok(Self {
             data,
             properties,
@@ -125,7 +122,6 @@ impl Store {
             heads,
             width_names: fold.width_names,
             widths,
-            scratch_in_memory,
             taken,
             gathered: 0,
             touched,
@@ -176,14 +172,22 @@ impl Store {
         self.data
     }
 
-    /// The scratch properties that have memory.
-    pub(crate) fn scratch_in_memory(&self) -> u64 {
-        self.scratch_in_memory
-    }
-
     /// How many vertices and edges the store has values for.
     pub(crate) fn shape(&self) -> (usize, usize) {
         (self.vertices, self.edges)
+    }
+
+    /// Makes memory for the scratch that the fold has there, where there is none yet.
+    pub(crate) fn make_scratch(&mut self, fold: &'static FoldFacts) -> Result<(), OutOfMemory> {
+        let shape = self.shape_of(self.vertices, self.edges);
+        let in_memory = |(index, _): &(usize, &Descriptor)| fold.scratch_in_memory >> index & 1 == 1;
+        for (index, property) in fold.properties.iter().enumerate().filter(in_memory) {
+            let length = length(property, shape);
+            if self.values[index].current.len() != length {
+                self.values[index] = zeroed(property.number, property.tracked, length)?;
+            }
+        }
+        Ok(())
     }
 
     /// Notes what a run of the fold leaves written, and which totals it leaves in registers.
@@ -213,7 +217,7 @@ impl Store {
         let (vertices, edges) = (graph.vertex_count(), graph.edge_count());
         let shape = self.shape_of(vertices, edges);
         let is_moved = |(index, property): &(usize, &Descriptor)| {
-            let is_missing = property.scratch && self.scratch_in_memory >> index & 1 == 0;
+            let is_missing = property.scratch && self.values[*index].current.len() == 0;
             !(is_missing || property.element.is_of_graph() || property.element == Element::Table)
         };
         let moved: Vec<_> = self.properties.iter().enumerate().filter(is_moved).collect();

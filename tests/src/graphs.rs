@@ -51,3 +51,16 @@ pub fn random(count: usize) -> Vec<Graph> {
     let tree = |_| any().new_tree(&mut runner).expect("a graph").current();
     (0..count).map(tree).collect()
 }
+
+/// Graphs side by side, as a batch.
+pub fn batch(graphs: &[Graph]) -> Graph {
+    let (mut edges, mut offsets) = (Vec::new(), vec![0]);
+    for graph in graphs {
+        let first = offsets[offsets.len() - 1];
+        edges.extend(graph.edges().map(|(_, source, destination)| (first + source, first + destination)));
+        offsets.push(first + graph.vertex_count() as u32);
+    }
+    let vertices = offsets[offsets.len() - 1] as usize;
+    let graph = GraphBuilder::new().vertices(vertices).edges(edges).build().expect("edges among the vertices");
+    graph.with_members(offsets).expect("no edge leads from one graph into another")
+}

@@ -8,6 +8,7 @@ pub mod matrices;
 pub mod mixing;
 pub mod mosaic;
 pub mod outers;
+pub mod passing;
 pub mod programs;
 pub mod registers;
 pub mod sequences;

@@ -1,6 +1,6 @@
 //! Batches of small graphs, all stages of a fold at once, on the CPU and in the emulator: the same as a serial interpreter says of the whole graph.
 
-use onyx_runtime::graph::{Graph, GraphBuilder};
+use onyx_runtime::graph::Graph;
 use onyx_runtime::{Backend, Options, RunFold, Schedule, Session};
 use onyx_tests::check::{self, Place};
 use onyx_tests::sequences::{CASES, folded_1, folded_3};
@@ -9,19 +9,6 @@ use proptest::prelude::*;
 
 const BACKENDS: [Backend; 2] = [Backend::Cpu, Backend::Emulator];
 
-/// Graphs side by side, as a batch.
-fn batch(graphs: &[Graph]) -> Graph {
-    let (mut edges, mut offsets) = (Vec::new(), vec![0]);
-    for graph in graphs {
-        let first = offsets[offsets.len() - 1];
-        edges.extend(graph.edges().map(|(_, source, destination)| (first + source, first + destination)));
-        offsets.push(first + graph.vertex_count() as u32);
-    }
-    let vertices = offsets[offsets.len() - 1] as usize;
-    let graph = GraphBuilder::new().vertices(vertices).edges(edges).build().expect("edges among the vertices");
-    graph.with_members(offsets).expect("no edge leads from one graph into another")
-}
-
 /// Graphs of no vertex, one vertex, isolated vertices, loops and duplicates, and some with more vertices than the groups of a block take at once.
 fn special() -> Graph {
     let names = ["no vertex", "one vertex", "one loop", "duplicates", "grid", "one word and a vertex"];
@@ -29,7 +16,7 @@ fn special() -> Graph {
     for name in names.into_iter().chain(["no vertex", "one vertex", "only isolated vertices", "no vertex"]) {
         members.extend(graphs::special().into_iter().filter(|(other, _)| *other == name).map(|(_, graph)| graph));
     }
-    batch(&members)
+    graphs::batch(&members)
 }
 
 fn place(backend: Backend) -> Place {
@@ -62,7 +49,7 @@ fn scratch_in_memory_and_reverse_edges_stay_in_their_graph() {
 
 #[test]
 fn a_batch_of_nothing_runs() {
-    let graph = batch(&[graphs::graph(0, vec![]), graphs::graph(0, vec![])]);
+    let graph = graphs::batch(&[graphs::graph(0, vec![]), graphs::graph(0, vec![])]);
     BACKENDS.into_iter().for_each(|backend| check::sequence_agrees(&CASES[4], &graph, 4, &check::options(backend, 3)));
 }
 
@@ -109,7 +96,7 @@ proptest! {
         features in 1_usize..5,
         number in 0..CASES.len(),
     ) {
-        let graph = batch(&members);
+        let graph = graphs::batch(&members);
         for backend in BACKENDS {
             check::sequence_agrees(&CASES[number], &graph, features, &check::options(place(backend), 3));
         }

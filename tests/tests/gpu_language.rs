@@ -2,7 +2,7 @@
 
 use onyx_runtime::{Backend, Direction, Options, Schedule};
 use onyx_tests::sequences::CASES;
-use onyx_tests::{check, graphs, linear, mixing, outers, relay, replies};
+use onyx_tests::{check, graphs, linear, mixing, outers, passing, relay, replies};
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
@@ -84,8 +84,23 @@ fn gpu_sums_of_outer_products_agree() {
     for (name, graph) in graphs::special().into_iter().chain([("R-MAT 12", graphs::generate("rmat:12:6"))]) {
         println!("{name}");
         [1, 4, 11, 16].iter().for_each(|features| outers::summed_agree(&graph, *features, Backend::Cuda.into()));
-        let offsets = vec![0, graph.vertex_count() as u32];
-        let batch = graph.with_members(offsets).expect("one graph");
+        let batch = graphs::batch(&[graph]);
         [3, 13, 16, 20, 32].iter().for_each(|features| outers::gathered_agree(&batch, *features, Backend::Cuda.into()));
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_rows_that_stages_leave_for_later_ones_agree() {
+    let members: Vec<_> =
+        (1..40).map(|vertices| graphs::graph(vertices, vec![(0, vertices as u32 - 1), (0, 0)])).collect();
+    let batch = ("a batch", graphs::batch(&members));
+    for (name, graph) in graphs::special().into_iter().chain([("R-MAT 12", graphs::generate("rmat:12:6")), batch]) {
+        println!("{name}");
+        for features in [1, 3, 4, 11, 16] {
+            passing::agree(&graph, features, Backend::Cuda.into());
+            passing::agree(&graphs::batch(&[graph.clone()]), features, Backend::Cuda.into());
+        }
+        passing::unfolded_agree(&graph, 3, Backend::Cuda.into());
     }
 }

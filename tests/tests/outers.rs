@@ -1,7 +1,6 @@
 //! Sums of outer products agree with their serial reference, on the CPU and in the emulator.
 
 use onyx_runtime::Backend;
-use onyx_runtime::graph::Graph;
 use onyx_tests::{graphs, outers};
 use proptest::prelude::*;
 
@@ -9,7 +8,7 @@ const BACKENDS: [Backend; 2] = [Backend::Cpu, Backend::Emulator];
 
 #[test]
 fn every_feature_count_sums() {
-    let graph = batch(graphs::generate("rmat:5:6"));
+    let graph = graphs::batch(&[graphs::generate("rmat:5:6")]);
     for features in [1, 4, 5, 16, 20, 32] {
         for backend in BACKENDS {
             println!("{features} features on {backend}");
@@ -27,7 +26,7 @@ fn special_graphs_sum() {
         for backend in BACKENDS {
             println!("{name} on {backend}");
             outers::summed_agree(&graph, 11, backend.into());
-            outers::gathered_agree(&batch(graph.clone()), 32, backend.into());
+            outers::gathered_agree(&graphs::batch(&[graph.clone()]), 32, backend.into());
         }
     }
 }
@@ -36,7 +35,7 @@ fn special_graphs_sum() {
 #[test]
 fn groups_without_a_vertex_add_nothing() {
     for vertices in [1, 7, 8, 9, 67, 300] {
-        let graph = batch(graphs::graph(vertices, vec![(0, 0)]));
+        let graph = graphs::batch(&[graphs::graph(vertices, vec![(0, 0)])]);
         for features in [13, 16, 32] {
             println!("{features} features of {vertices} vertices");
             outers::gathered_agree(&graph, features, Backend::Emulator.into());
@@ -44,17 +43,11 @@ fn groups_without_a_vertex_add_nothing() {
     }
 }
 
-/// The graph as one of a batch.
-fn batch(graph: Graph) -> Graph {
-    let offsets = vec![0, graph.vertex_count() as u32];
-    graph.with_members(offsets).expect("one graph")
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_batches_sum(graph in graphs::any(), features in prop::sample::select(&[3_usize, 12, 16, 32][..])) {
-        outers::gathered_agree(&batch(graph), features, Backend::Emulator.into());
+        outers::gathered_agree(&graphs::batch(&[graph]), features, Backend::Emulator.into());
     }
 }

@@ -13,6 +13,8 @@ pub struct Property {
     pub element: String,
     pub is_tracked: bool,
     pub is_scratch: bool,
+    /// Whether it is scratch that a stage leaves for a later one.
+    pub is_passed: bool,
 }
 
 /// One function, and the names of the properties in each of its access sets.
@@ -82,6 +84,11 @@ impl Description {
     /// The properties that have no memory.
     pub fn scratch(&self) -> Vec<&str> {
         self.properties.iter().filter(|property| property.is_scratch).map(|property| &*property.name).collect()
+    }
+
+    /// The scratch properties that a stage leaves for a later one.
+    pub fn passed(&self) -> Vec<&str> {
+        self.properties.iter().filter(|property| property.is_passed).map(|property| &*property.name).collect()
     }
 
     /// The properties that a function reads from registers, because an earlier one of its run has written them.
@@ -174,7 +181,8 @@ impl Function {
 fn property(name: &str, element: &str, kept: &str, number: &[&str]) -> Property {
     let number: String = number.iter().map(|number| format!(" of {number}")).collect();
     let (name, element) = (name.to_string(), element.replace('_', " ") + &number);
-    Property { name, element, is_tracked: kept == "tracked", is_scratch: kept == "scratch" }
+    let [is_tracked, is_scratch, is_passed] = ["tracked", "scratch", "passed"].map(|word| kept == word);
+    Property { name, element, is_tracked, is_scratch, is_passed }
 }
 
 fn function(name: &str, kind: &str, sets: &[&str]) -> Function {

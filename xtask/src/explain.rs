@@ -113,7 +113,7 @@ fn explain(fold: &Description) {
     }
     say("properties:");
     for property in &fold.properties {
-        let kept = [(property.is_tracked, ", tracked"), (property.is_scratch, ", scratch")];
+        let kept = [(property.is_tracked, ", tracked"), (property.is_scratch || property.is_passed, ", scratch")];
         let kept = kept.into_iter().find(|(holds, _)| *holds).map_or("", |(_, word)| word);
         say(format!("  {}: {}{kept}", property.name, property.element));
     }
@@ -137,6 +137,10 @@ fn sentences(fold: &Description) -> Vec<(&'static str, String)> {
         ("change-driven", why_not.map_or(asked.to_string(), |reason| format!("no: {reason}"))),
         ("tracked", listed(&fold.tracked())),
         ("scratch, never in memory", listed(&fold.scratch())),
+        (
+            "scratch that stages leave for later ones, in shared memory where blocks have whole graphs",
+            listed(&fold.passed()),
+        ),
         ("written, then read in registers by a later function", listed(&fold.kept())),
         ("sums that go from edge to vertex functions in registers", listed(&fold.forwarded())),
         ("read at the source by several edge functions", listed(&fold.loaded_once())),

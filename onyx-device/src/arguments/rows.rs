@@ -22,6 +22,21 @@ impl EdgeNumbers {
     pub const NONE: Self = Self { numbers: ptr::null(), bytes: 0 };
 }
 
+/// Where a block that has whole graphs has the rows of its vertices that one stage leaves for a later one.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PassedRows {
+    /// The first float of the block's shared memory that is theirs, a multiple of four.
+    pub begin: u32,
+    /// How many rows of each property there is room for, as many as a block has vertices at most; 0 where all lie in memory.
+    pub count: u32,
+}
+
+impl PassedRows {
+    /// All lie in memory.
+    pub const NONE: Self = Self { begin: 0, count: 0 };
+}
+
 /// Where the groups of cut rows leave their sums: apart, so that these are added in the same order each time, or added to those of the others.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

@@ -113,6 +113,12 @@ pub(super) fn allows_shared(lane: usize, access: Access, range: Range) -> bool {
         .unwrap_or(true)
 }
 
+/// The same of an access to what lies in the block's shared memory or in an array.
+pub(super) fn allows_anywhere(lane: usize, access: Access, range: Range) -> bool {
+    let is_shared = with(|checker| checker.shared.contains(range.address, range.bytes())).unwrap_or(false);
+    if is_shared { allows_shared(lane, access, range) } else { allows(lane, access, range) }
+}
+
 /// Keeps that two features have different values of what must have one.
 pub(super) fn disagree(lane: usize, disagreement: Disagreement) {
     with(|checker| {

@@ -84,6 +84,12 @@ impl EmulatedLane {
         place
     }
 
+    /// [`EmulatedLane::check`] of what lies in memory or in the shared memory.
+    fn check_anywhere<T>(self, access: Access, at: *const T, count: usize) {
+        let range = Range { address: at.addr(), element_bytes: size_of::<T>(), count };
+        self.go_on_if(check::allows_anywhere(self.number(), access, range));
+    }
+
     fn go_on_if(self, is_allowed: bool) {
         if !is_allowed {
             self.stop();
@@ -169,6 +175,18 @@ unsafe impl Machine for EmulatedLane {
 
     unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         self.check(Access::Store, to, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.store(to, values) }
+    }
+
+    unsafe fn load_anywhere<const V: usize>(self, from: *const f32) -> [f32; V] {
+        self.check_anywhere(Access::Load, from, V);
+        // SAFETY: the caller's.
+        unsafe { Cpu.load(from) }
+    }
+
+    unsafe fn store_anywhere<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        self.check_anywhere(Access::Store, to, V);
         // SAFETY: the caller's.
         unsafe { Cpu.store(to, values) }
     }
@@ -324,6 +342,10 @@ unsafe impl Block for EmulatedLane {
 
     fn synchronize_block(self) {
         self.meet(Request::BARRIER);
+    }
+
+    fn shared_place(self, float: u32) -> *mut f32 {
+        self.block.shared.wrapping_add(float as usize)
     }
 
     unsafe fn load_shared<const V: usize>(self, from: u32) -> [f32; V] {

@@ -66,6 +66,12 @@ pub unsafe trait GraphData: Copy + 'static {
     /// [`Property::exchanged`] of the properties whose bits are set.
     fn exchanged(self, properties: u64) -> Self;
 
+    /// [`Property::at`] of the scratch rows of vertices whose bits are set: `floats` floats of each from `rows` on, one after the other.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn passing(self, _properties: u64, _rows: *mut f32, _floats: usize, _first: u32) -> Self {
+        self
+    }
+
     /// The same view of the properties, for a graph of which it knows more.
     fn reaching(self, reach: Reach) -> Self;
 

@@ -1,5 +1,8 @@
 //! How long the values of a property last.
 
+use crate::passed::Passed;
+use crate::stored::Float;
+
 /// A vertex property that keeps no previous value.
 #[derive(Clone, Copy, Debug)]
 pub struct Untracked;
@@ -8,7 +11,7 @@ pub struct Untracked;
 #[derive(Clone, Copy, Debug)]
 pub struct Tracked;
 
-/// A property that lives in registers: what one function of a run writes, later functions of the same run read.
+/// A property that lives inside a fold: what one function writes, later functions of the same run read in registers, and those of later stages where a vertex function has left it.
 #[derive(Clone, Copy, Debug)]
 pub struct Scratch;
 
@@ -22,6 +25,8 @@ pub trait Tracking: Copy + 'static {
     const TRACKED: bool;
     /// True for [`Scratch`].
     const SCRATCH: bool;
+    /// What a float of a vertex's features is in memory, where `T` is asked for.
+    type Stored<T: Float>: Float;
 }
 
 /// How long an edge property's values last: [`Untracked`] or [`Scratch`].
@@ -34,16 +39,19 @@ pub trait EdgeTracking: Tracking {}
 impl Tracking for Untracked {
     const TRACKED: bool = false;
     const SCRATCH: bool = false;
+    type Stored<T: Float> = T;
 }
 
 impl Tracking for Tracked {
     const TRACKED: bool = true;
     const SCRATCH: bool = false;
+    type Stored<T: Float> = T;
 }
 
 impl Tracking for Scratch {
     const TRACKED: bool = false;
     const SCRATCH: bool = true;
+    type Stored<T: Float> = Passed<T>;
 }
 
 impl EdgeTracking for Untracked {}

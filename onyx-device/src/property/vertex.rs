@@ -20,7 +20,7 @@ pub struct VertexFeatures<const K: usize, S: Tracking = Untracked, T: Float = f3
 
 impl<const K: usize, S: Tracking, T: Float> Property for VertexFeatures<K, S, T> {
     type Feature = f32;
-    type Stored = T;
+    type Stored = S::Stored<T>;
     const ELEMENT: Element = Element::VertexFeatures;
     const TRACKED: bool = S::TRACKED;
     const SCRATCH: bool = S::SCRATCH;
@@ -33,6 +33,12 @@ impl<const K: usize, S: Tracking, T: Float> Property for VertexFeatures<K, S, T>
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn narrow(self) -> Self {
         Self { row_bytes: bytes_of::<T>(K), ..self }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn at(self, rows: *mut f32, first: u32) -> Self {
+        let before = first as usize * self.row_bytes as usize;
+        Self { current: rows.cast::<T>().wrapping_byte_sub(before), ..self }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -73,9 +79,9 @@ impl<const K: usize, S: Tracking, T: Float> Property for VertexFeatures<K, S, T>
 
 impl<const K: usize, S: Tracking, T: Float> VertexRow for VertexFeatures<K, S, T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn row(&self, vertex: Vertex, previous: bool) -> *mut T {
+    fn row(&self, vertex: Vertex, previous: bool) -> *mut S::Stored<T> {
         let array = if S::TRACKED && previous { self.previous } else { self.current };
-        array.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize)
+        array.wrapping_byte_add(vertex.0 as usize * self.row_bytes as usize).cast()
     }
 }
 

@@ -2,7 +2,8 @@
 //! each stage.
 //!
 //! No edge leads from one graph of a batch into another, so that what a block reads it has written itself. Nothing is added to memory, no other kernel and no other
-//! block is waited for, and rows of one stage are still in the caches when the next one reads them. A row that the whole graph has in common, such as the bias of a
+//! block is waited for, and rows of one stage are still in the caches when the next one reads them. Scratch rows, which nobody reads after the fold, lie in the block's shared
+//! memory where it has room for them. A row that the whole graph has in common, such as the bias of a
 //! layer, a group loads once a stage, and keeps while it goes from row to row.
 
 use core::cell::Cell;
@@ -22,7 +23,7 @@ use crate::stage::{EachStage, Stages};
 /// Launches of `graph_per_block`, and of each of its stages: units are blocks of [`Arguments::blocks`](crate::arguments::Arguments::blocks), whose vertices have edges among
 /// themselves alone, [`MOST_EDGES`](crate::schedule::pull::MOST_EDGES) at most in a row; both adjacencies have offsets where stages take them; no stage reads at an index that it computes what another one writes, or a total that another
 /// one adds to, and rows are no tiles. Contributions to totals have a row for each block where stages gather them, and a block has
-/// [`gather_totals::shared_floats`](crate::schedule::gather_totals::shared_floats) of each such stage.
+/// [`gather_totals::shared_floats`](crate::schedule::gather_totals::shared_floats) of each such stage, before the rows of [`Arguments::passed`](crate::arguments::Arguments::passed).
 #[derive(Debug)]
 pub struct GraphPerBlock;
 
@@ -48,6 +49,9 @@ where
         let first = arguments.blocks.add(block as usize);
         (machine.load_u32(first), machine.load_u32(first.add(1)))
     };
+    let arguments = arguments.passing::<M, L, V>(machine, S::PASSED, vertices.0);
+    // SAFETY: the clauses of the launch; the block's shared memory has the rows that the stages leave for later ones.
+    let launch = unsafe { Launch::new(machine, &arguments) };
     S::each(&Graphs::<M, D, L, V> { launch: &launch, vertices, data: PhantomData });
 }
 

@@ -11,7 +11,10 @@ macro_rules! __shared_kernels {
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $activate(arguments: $crate::arguments::Arguments<$data>) {
             unsafe {
-                $crate::schedule::activate::run($crate::Launch::new($crate::nvptx::Nvptx::<false, false>, &arguments))
+                $crate::schedule::activate::run($crate::Launch::new(
+                    $crate::nvptx::Nvptx::<false, false, false>,
+                    &arguments,
+                ))
             }
         }
 
@@ -31,7 +34,7 @@ macro_rules! __apart_kernel {
         /// Launched by the runtime, with arrays of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $kernel(arguments: $crate::schedule::$module::$arguments) {
-            unsafe { $crate::schedule::$module::run($crate::nvptx::Nvptx::<false, false>, &arguments) }
+            unsafe { $crate::schedule::$module::run($crate::nvptx::Nvptx::<false, false, false>, &arguments) }
         }
     };
 }

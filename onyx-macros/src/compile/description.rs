@@ -1,6 +1,6 @@
 //! What the compiler made of a fold, as a text in the PTX: `cargo xtask explain` reads it.
 //!
-//! One line for each property, `property NAME ELEMENT tracked|untracked|scratch`, with the type of its numbers where they are no `f32`, and one for each function, `function NAME edge|vertex` with the
+//! One line for each property, `property NAME ELEMENT tracked|untracked|scratch|passed`, with the type of its numbers where they are no `f32`, and one for each function, `function NAME edge|vertex` with the
 //! number of its stage, `stage=NUMBER`, and the sets of properties that it accesses, `SET=NAME,NAME`. Last, `changes derived`, `changes asked`, or
 //! `changes none` with the reason; where blocks have a row of a matrix in each lane, `blocks WIDTH,WIDTH`. A fold that was derived has a line of its source, too, `source TEXT`. The lines before these, of its module and place, are written where the fold is compiled.
 
@@ -13,7 +13,9 @@ use crate::parse::access::Place;
 /// The description of a fold.
 pub fn of(compiled: &Compiled) -> String {
     let is_named = |property: &&Property| shown(&property.name) == property.name;
-    let properties = compiled.properties.0.iter().filter(is_named).map(property);
+    let is_passed = |index: usize| compiled.passed >> index & 1 == 1;
+    let properties = compiled.properties.0.iter().enumerate().filter(|(_, property)| is_named(property));
+    let properties = properties.map(|(index, of)| property(of, is_passed(index)));
     let functions = compiled.members.iter().enumerate().map(|(index, member)| {
         let stage = compiled.stages.iter().position(|stage| stage.contains(index)).unwrap_or_default();
         function(&compiled.properties, member, stage)
@@ -29,9 +31,10 @@ fn blocks(compiled: &Compiled) -> Option<String> {
     (!widths.is_empty()).then(|| format!("blocks {}\n", widths.join(",")))
 }
 
-fn property(property: &Property) -> String {
+fn property(property: &Property, is_passed: bool) -> String {
     let lasts = match (property.is_tracked, property.is_scratch) {
         (true, _) => "tracked",
+        (false, true) if is_passed => "passed",
         (false, true) => "scratch",
         (false, false) => "untracked",
     };

@@ -5,7 +5,7 @@ use crate::compile::changes::Reason;
 use crate::compile::function::FoldFunction;
 use crate::compile::property::Properties;
 use crate::compile::stage::Stage;
-use crate::compile::total;
+use crate::compile::{scratch, total};
 use crate::errors::Errors;
 use crate::message;
 use crate::parse::fold::Edges;
@@ -18,7 +18,7 @@ pub fn check(compiled: &Compiled, errors: &mut Errors) {
         }
     }
     compiled.stages.iter().for_each(|stage| check_gathers(compiled, stage, errors));
-    (0..compiled.members.len()).for_each(|at| check_scratch(compiled, at, errors));
+    (0..compiled.members.len()).for_each(|at| scratch::check(compiled, at, errors));
     if compiled.fold.is_unfolded {
         compiled.members.windows(2).for_each(|pair| check_progress(&pair[0], &pair[1], errors));
     }
@@ -50,14 +50,17 @@ fn check_heads(compiled: &Compiled, member: &FoldFunction, errors: &mut Errors) 
 
 /// What two functions of one stage do to a property that keeps them apart.
 fn check_pair(compiled: &Compiled, stage: &Stage, earlier: usize, later: usize, errors: &mut Errors) {
-    let (properties, span) = (&compiled.properties, compiled.members[later].span);
+    let (properties, span, registers) = (&compiled.properties, compiled.members[later].span, compiled.in_registers());
     let (earlier, later) = (&compiled.members[earlier], &compiled.members[later]);
     let (first, second) = (&earlier.name, &later.name);
     let far = if stage.is_reversed { "destination" } else { "source" };
     let checks = [
-        (written_elsewhere(properties, stage, earlier, later), message::vertex_conflict(first, second, far)),
-        (unfinished(properties, later, earlier), message::reduction_conflict(second, first)),
-        (unfinished(properties, earlier, later), message::reduction_conflict(first, second)),
+        (
+            written_elsewhere(properties, stage, earlier, later) & !registers,
+            message::vertex_conflict(first, second, far),
+        ),
+        (unfinished(later, earlier) & !registers, message::reduction_conflict(second, first)),
+        (unfinished(earlier, later) & !registers, message::reduction_conflict(first, second)),
         (reduced_by_both(earlier, later), message::shared_reduction(first, second)),
         (earlier.accesses.differently_reduced(later.accesses), message::mixed_reduction(first, second)),
         (earlier.accesses.reads_reverse & later.accesses.writes_edge, message::reverse_conflict(first, second)),
@@ -74,12 +77,12 @@ fn check_pair(compiled: &Compiled, stage: &Stage, earlier: usize, later: usize, 
 fn written_elsewhere(properties: &Properties, stage: &Stage, earlier: &FoldFunction, later: &FoldFunction) -> u64 {
     let reduces = earlier.accesses.reduces;
     let shared = earlier.accesses.reads_far(stage.is_reversed) & (later.accesses.writes | reduces);
-    shared & !(properties.tracked() & !reduces) & !properties.scratch()
+    shared & !(properties.tracked() & !reduces)
 }
 
 /// What one function reads at an end of its edge while another one still adds to it.
-fn unfinished(properties: &Properties, reader: &FoldFunction, reducer: &FoldFunction) -> u64 {
-    reader.accesses.reads_ends() & reducer.accesses.reduces & !properties.scratch()
+fn unfinished(reader: &FoldFunction, reducer: &FoldFunction) -> u64 {
+    reader.accesses.reads_ends() & reducer.accesses.reduces
 }
 
 /// What both reduce by the same operator: each would keep a total of its own.
@@ -108,38 +111,6 @@ fn check_gathers(compiled: &Compiled, stage: &Stage, errors: &mut Errors) {
             }
         }
     }
-}
-
-fn check_scratch(compiled: &Compiled, at: usize, errors: &mut Errors) {
-    let (properties, member) = (&compiled.properties, &compiled.members[at]);
-    let (accesses, name) = (member.accesses, &member.name);
-    let distant = (accesses.reads_ends() | accesses.reads_reverse | accesses.gathers) & properties.scratch();
-    let checks = [
-        (unwritten_scratch(compiled, at), message::scratch_unwritten(name)),
-        (distant, message::scratch_at_end(name)),
-        (accesses.reduces & properties.scratch(), message::scratch_reduced(name)),
-    ];
-    for (found, conflict) in checks {
-        if let Some(property) = properties.first(found) {
-            errors.push_at(member.span, conflict.about(property));
-        }
-    }
-}
-
-/// The scratch that function number `at` reads of its own edge or vertex while none before it in its run writes it.
-///
-/// What is reduced into is reported elsewhere. Where the fold is unfolded, the run is that of the same functions folded.
-fn unwritten_scratch(compiled: &Compiled, at: usize) -> u64 {
-    let (members, reader) = (&compiled.members, &compiled.members[at]);
-    let reads = if reader.is_edge() { reader.accesses.reads_edge } else { reader.accesses.reads };
-    let reduced = members.iter().fold(0, |reduced, member| reduced | member.accesses.reduces);
-    let mut missing = compiled.properties.scratch() & reads & !reduced;
-    let mut run = at;
-    while run > 0 && members[run - 1].kind == reader.kind && (compiled.fold.is_unfolded || !members[run].is_first) {
-        run -= 1;
-        missing &= !(members[run].accesses.writes_edge | members[run].accesses.writes);
-    }
-    missing
 }
 
 /// An edge function of a fold that is not folded must not stop the edge function after it.

@@ -11,6 +11,7 @@ pub mod function;
 pub mod legality;
 pub mod property;
 pub mod schedule;
+pub mod scratch;
 pub mod stage;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,8 @@ pub struct Compiled {
     pub members: Vec<FoldFunction>,
     /// Its stages, in order.
     pub stages: Vec<Stage>,
+    /// The scratch properties that a stage leaves for a later one.
+    pub passed: u64,
     /// What keeps vertices from being left out, if anything does.
     pub why_not_change_driven: Option<changes::Reason>,
     /// What keeps features from being taken apart, if anything does.
@@ -59,15 +62,21 @@ impl Compiled {
         let mut stages = stage::stages(&members, fold.is_active());
         let rows = total::Rows { fold: &fold, widths: &widths, are_heads: properties.have_heads() };
         total::gather(&mut stages, &members, &properties, &rows);
-        let scratch_in_memory = if fold.is_unfolded { properties.scratch() } else { 0 };
+        let passed = scratch::passed(&fold, &properties, &members, &stages);
+        let scratch_in_memory = if fold.is_unfolded { properties.scratch() } else { passed };
         let why_not_change_driven = changes::obstacle(&properties, &members, stages.len(), scratch_in_memory);
         let why_not_tiled = tiles::obstacle(&properties, &members, fold.is_active());
-        Self { fold, widths, properties, members, stages, why_not_change_driven, why_not_tiled, source: None }
+        Self { fold, widths, properties, members, stages, passed, why_not_change_driven, why_not_tiled, source: None }
     }
 
-    /// The scratch properties that have memory, because functions that share them run as kernels of their own.
+    /// The scratch properties that have memory, because functions of several kernels or stages share them.
     pub fn scratch_in_memory(&self) -> u64 {
-        if self.fold.is_unfolded { self.properties.scratch() } else { 0 }
+        if self.fold.is_unfolded { self.properties.scratch() } else { self.passed }
+    }
+
+    /// The other scratch properties.
+    pub fn in_registers(&self) -> u64 {
+        self.properties.scratch() & !self.passed
     }
 
     /// Whether a person has asked for changes.

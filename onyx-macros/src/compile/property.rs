@@ -290,7 +290,8 @@ impl Properties {
         self.where_is(|property| property.element == Element::IterationNumber)
     }
 
-    fn where_is(&self, holds: impl Fn(&Property) -> bool) -> u64 {
+    /// The properties of which something holds.
+    pub fn where_is(&self, holds: impl Fn(&Property) -> bool) -> u64 {
         self.0.iter().enumerate().fold(0, |set, (index, property)| set | u64::from(holds(property)) << index)
     }
 }

@@ -110,7 +110,7 @@ pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> Token
         quote_spanned! {mixed=>
             #round
             if const {
-                (<__G as ::onyx_device::registers::Registers<#data, __V>>::SPILLS
+                (<__G as ::onyx_device::registers::Registers<#data, __V>>::SPILLED >> #index & 1 == 1
                     || <#data as ::onyx_device::property::GraphData>::SCRATCH >> #index & 1 == 0) #is_kept
             } {
                 unsafe { #store }

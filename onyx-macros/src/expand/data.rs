@@ -7,6 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Field, Ident, ItemStruct, Token, parse_quote};
 
 use crate::compile::property::{Element, Properties, Property};
+use crate::compile::scratch;
 use crate::errors::Errors;
 use crate::expand::carrier::{Carried, carrier, check_name};
 use crate::expand::stub;
@@ -191,6 +192,7 @@ fn implementation(item: &ItemStruct, fields: &Fields, widths: &[String]) -> Toke
     let contributions = contributions(item, fields);
     let (constants, bind) = (constants(item, fields, &contributions), bind(fields, &contributions));
     let (restore_previous, keep_as_previous) = (each(fields, "restore_previous"), each(fields, "keep_as_previous"));
+    let passing = passing(item, fields);
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         #[allow(clippy::undocumented_unsafe_blocks)]
@@ -199,6 +201,7 @@ fn implementation(item: &ItemStruct, fields: &Fields, widths: &[String]) -> Toke
                 #constants
                 const WIDTHS: &'static [&'static str] = &[#(#widths),*];
                 #bind
+                #passing
                 #restore_previous
                 #keep_as_previous
             }
@@ -290,6 +293,32 @@ fn bind(fields: &Fields, contributions: &[(&Field, TokenStream)]) -> TokenStream
         fn exchanged(self, __properties: u64) -> Self {
             let mut __data = self;
             #(#exchanges)*
+            __data
+        }
+    }
+}
+
+/// The function that moves scratch rows, if there are any.
+fn passing(item: &ItemStruct, fields: &Fields) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let rows = Properties::of(item).map_or(0, |properties| scratch::rows(&properties, properties.scratch()));
+    if rows == 0 {
+        return TokenStream::new();
+    }
+    let moves = fields.iter().enumerate().filter(|(index, _)| rows >> index & 1 == 1).map(|(index, field)| {
+        let name = &field.ident;
+        quote_spanned! {mixed=>
+            if __properties >> #index & 1 == 1 {
+                __data.#name = ::onyx_device::property::Property::at(__data.#name, __rows, __first);
+                __rows = __rows.wrapping_add(__floats);
+            }
+        }
+    });
+    quote_spanned! {mixed=>
+        #[cfg_attr(not(debug_assertions), inline(always))]
+        fn passing(self, __properties: u64, __rows: *mut f32, __floats: usize, __first: u32) -> Self {
+            let (mut __data, mut __rows) = (self, __rows);
+            #(#moves)*
             __data
         }
     }

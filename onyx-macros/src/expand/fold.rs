@@ -8,7 +8,7 @@ use syn::{Ident, ItemStruct};
 use crate::compile::function::FoldFunction;
 use crate::compile::stage::Stage;
 use crate::compile::total::Total;
-use crate::compile::{Compiled, changes, divergence, schedule};
+use crate::compile::{Compiled, changes, divergence, schedule, scratch};
 use crate::expand::function::Lowered;
 use crate::expand::kernel::{kernels, symbol_end};
 use crate::expand::{data, function};
@@ -90,7 +90,9 @@ fn types(compiled: &Compiled) -> TokenStream {
         let vertex_run = run(compiled, stage, &compiled.members[stage.vertices.clone()]);
         quote!(type #edges = #edge_run; type #vertices = #vertex_run;)
     });
-    let stages = (0..compiled.stages.len()).rev().fold(quote!(()), |rest, number| {
+    let rows = Literal::u64_unsuffixed(scratch::rows(&compiled.properties, compiled.passed));
+    let end = if compiled.passed == 0 { quote!(()) } else { quote!(::onyx_device::stage::Passing<#rows>) };
+    let stages = (0..compiled.stages.len()).rev().fold(end, |rest, number| {
         let (edges, vertices) = (of_stage("Edges", number), of_stage("Vertices", number));
         quote!((::onyx_device::stage::Stage<#edges, #vertices>, #rest))
     });
@@ -101,14 +103,16 @@ fn types(compiled: &Compiled) -> TokenStream {
     }
 }
 
-/// The functions of one kind of a stage, in order. An unfolded fold has its scratch in memory.
+/// The functions of one kind of a stage, in order, of whose scratch some is in memory.
 fn run(compiled: &Compiled, stage: &Stage, members: &[FoldFunction]) -> TokenStream {
     let list = members.iter().rev().fold(quote!(()), |rest, member| {
         let at = Span::mixed_site().located_at(member.span);
         let (alias, arguments) = (&member.alias, arguments(&member.switches));
         quote_spanned!(at=> (#alias #arguments, #rest))
     });
-    let list = if compiled.fold.is_unfolded { quote!(::onyx_device::run::ScratchInMemory<#list>) } else { list };
+    let stored = compiled.scratch_in_memory() & (stage.accesses.writes | stage.accesses.writes_edge);
+    let properties = Literal::u64_unsuffixed(stored);
+    let list = if stored == 0 { list } else { quote!(::onyx_device::run::ScratchInMemory<#list, #properties>) };
     let flags = Literal::u32_unsuffixed(stage.flags);
     quote!(::onyx_device::stage::Staged<#list, #flags>)
 }

@@ -6,8 +6,8 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, Path, parse_str};
 
-use crate::compile::Compiled;
 use crate::compile::schedule::{self, Functions, Schedule};
+use crate::compile::{Compiled, scratch};
 use crate::expand::fold::{data_at, lanes, of_stage};
 
 /// How many folds this process has expanded.
@@ -68,10 +68,12 @@ fn shared(compiled: &Compiled, symbol: &impl Fn(&str) -> Ident) -> TokenStream {
     }
 }
 
-/// The machine that the kernels run on.
-fn machine(compiled: &Compiled) -> TokenStream {
+/// The machine that the kernels of a schedule run on.
+fn machine(compiled: &Compiled, schedule: &Schedule) -> TokenStream {
     let has_heads = compiled.properties.have_heads();
-    let machine = quote!(::onyx_device::nvptx::Nvptx::<{ cfg!(onyx_vector_reductions) }, #has_heads>);
+    let passes_rows =
+        schedule.functions == Functions::Stages && scratch::rows(&compiled.properties, compiled.passed) != 0;
+    let machine = quote!(::onyx_device::nvptx::Nvptx::<{ cfg!(onyx_vector_reductions) }, #has_heads, #passes_rows>);
     if compiled.is_scalar() { quote!(::onyx_device::scalar::Scalar(#machine)) } else { machine }
 }
 
@@ -89,9 +91,9 @@ fn lane_mark(compiled: &Compiled, mark: &Ident) -> TokenStream {
 fn kernels_of(compiled: &Compiled, prefix: &str, end: &str, width: usize, stage: usize) -> TokenStream {
     let number = if stage == 0 { String::new() } else { format!("_{stage}") };
     let has_wide = compiled.why_not_tiled.is_none() && compiled.widths.last() == Some(&width);
-    let machine = machine(compiled);
     let kernels = schedule::at(compiled, &compiled.stages[stage], width).map(|schedule| {
         let name = |wide: &str| format_ident!("{prefix}__{}{wide}{number}__k{width}{end}", schedule.name);
+        let machine = machine(compiled, schedule);
         let arguments = if compiled.properties.have_heads() {
             quote!(arguments.of_head(#machine))
         } else {
@@ -114,7 +116,7 @@ fn kernel(
     arguments: &TokenStream,
 ) -> TokenStream {
     let Ok(path) = parse_str::<Path>(schedule.path) else { return TokenStream::new() };
-    let (data, machine) = (data_at(compiled.fold.is_generic(), width), machine(compiled));
+    let (data, machine) = (data_at(compiled.fold.is_generic(), width), machine(compiled, schedule));
     let (lanes, features) = lanes(compiled, width);
     let (edges, vertices) = (of_stage("Edges", stage), of_stage("Vertices", stage));
     let functions = match schedule.functions {

@@ -56,7 +56,7 @@ impl ArgumentBytes {
 mod tests {
     use std::ptr;
 
-    use onyx_device::arguments::{CutParts, EdgeNumbers, HubPieces, NeighborGroups, Units};
+    use onyx_device::arguments::{CutParts, EdgeNumbers, HubPieces, NeighborGroups, PassedRows, Units};
     use onyx_device::prelude::*;
 
     use super::*;
@@ -86,6 +86,7 @@ mod tests {
             cut: ptr::null(),
             parts: CutParts::NONE,
             blocks: ptr::null(),
+            passed: PassedRows::NONE,
             units: Units { first: 3, end: 5 },
             active: ptr::null_mut(),
             marks: ptr::null_mut(),

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use onyx_device::arguments::PassedRows;
 #[cfg(feature = "emulator")]
 use onyx_device::emulator::EmulatorError;
 use onyx_device::property::GraphData;
@@ -45,11 +46,28 @@ pub(crate) struct Code {
     pub(crate) bytes: fn(&Unbound) -> ArgumentBytes,
     /// The block of a team that has shared memory, by the number of the stage and the most warps that it may have.
     pub(crate) block: fn(usize, Team, u32) -> SharingBlock,
+    /// The floats that a vertex has in rows that stages leave for later ones in a block's shared memory.
+    pub(crate) passed: usize,
     /// Runs a kernel on the CPU.
     pub(crate) on_cpu: for<'a> fn(cpu::Launch<'a>) -> Vec<u32>,
     /// Runs a kernel in the emulator.
     #[cfg(feature = "emulator")]
     pub(crate) emulated: for<'a> fn(emulator::Launch<'a>) -> Result<(), EmulatorError>,
+}
+
+impl Code {
+    /// Where a block that has so many floats of shared memory besides has those rows of so many vertices.
+    pub(crate) fn passed_after(&self, floats: usize, vertices: u32) -> PassedRows {
+        if self.passed == 0 {
+            return PassedRows::NONE;
+        }
+        PassedRows { begin: floats.next_multiple_of(4) as u32, count: vertices }
+    }
+
+    /// How many floats of shared memory it has then.
+    pub(crate) fn floats_with(&self, floats: usize, rows: PassedRows) -> usize {
+        if rows.count == 0 { floats } else { rows.begin as usize + rows.count as usize * self.passed }
+    }
 }
 
 /// A block that has shared memory.
@@ -87,6 +105,7 @@ impl<F: Fold> WidthVisitor for CodeOf<F> {
                 let block = if goes_on { (0..).map_while(of).reduce(SharingBlock::for_both) } else { of(stage) };
                 block.unwrap_or(SharingBlock { warps: 1, floats: 0 })
             },
+            passed: S::PASSED.count_ones() as usize * L * V,
             on_cpu: cpu::launch::<F, D, S, K>,
             #[cfg(feature = "emulator")]
             emulated: emulator::launch::<F, D, S, L, V>,

@@ -102,6 +102,7 @@ impl<'a> CpuEngine<'a> {
     fn new(fold: AnyFold, graph: &'a Graph, store: &'a mut Store, options: &Options) -> Result<Self, RunError> {
         let (code, fold) = (fold.code(store)?, fold.facts);
         store.make_contributions(fold, Contributions::Vertices)?;
+        store.make_scratch(fold)?;
         store.keep_as_previous();
         let pending = store.pending(if options.may_push(fold) { fold.edges } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;

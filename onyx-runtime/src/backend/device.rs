@@ -18,7 +18,7 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups};
+use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups, PassedRows};
 use onyx_device::gather::Reach;
 use onyx_device::property::{Element, Storage};
 use onyx_device::schedule::limit::Limit;
@@ -105,6 +105,10 @@ pub(crate) trait Device {
     fn blocks_at_once(&self, _kernel: Kernel) -> Option<u64> {
         None
     }
+    /// Where a block of whole graphs, which have so many vertices together at most, has the rows that its stages leave for later ones.
+    fn passed(&self, _vertices: u32) -> PassedRows {
+        PassedRows::NONE
+    }
     /// Launches a kernel of the fold with so many threads at least.
     fn launch(&mut self, launch: Launch, threads: Threads, arguments: &Unbound) -> Result<(), RunError>;
     /// Looks at the values of an array.
@@ -170,6 +174,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
             None => (Held::Own(Topology::default()), Facing::Forward, Held::Own(Residency::default())),
         };
         store.make_contributions(fold, Contributions::Blocks)?;
+        store.make_scratch(fold)?;
         let run = Prepared::new(device, Ground { fold, graph, store, facing }, shape, &mut topology)?;
         upload_properties(fold, &mut residency, run.device.memory(), store, &run.shape)?;
         let mut engine = Self { run, store, residency };
@@ -239,6 +244,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
                 .filter(|_| self.stores_parts(stage))
                 .map_or(CutParts::NONE, |partials| partials.parts(memory)),
             blocks: self.run.blocks.as_ref().map_or(ptr::null(), |blocks| memory.address(&blocks.first).cast()),
+            passed: self.run.passed,
             active: memory.address(&self.run.active).cast(),
             marks: memory.address(&self.run.marks),
             counters: places.counters,

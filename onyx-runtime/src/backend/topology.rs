@@ -49,11 +49,13 @@ pub(crate) struct GraphBlocks<A> {
     pub(crate) first: Arc<A>,
     /// How many there are.
     pub(crate) count: u64,
+    /// How many vertices the largest one has.
+    pub(crate) largest: u32,
 }
 
 impl<A> Clone for GraphBlocks<A> {
     fn clone(&self) -> Self {
-        Self { first: Arc::clone(&self.first), count: self.count }
+        Self { first: Arc::clone(&self.first), ..*self }
     }
 }
 
@@ -125,6 +127,7 @@ impl<A> Topology<A> {
         let made = GraphBlocks {
             first: Arc::new(device.upload(bytemuck::cast_slice(&first))?),
             count: first.len() as u64 - 1,
+            largest: first.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0),
         };
         self.blocks.push((most, made.clone()));
         Ok(made)

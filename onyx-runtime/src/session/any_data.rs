@@ -279,6 +279,8 @@ impl AnyData {
     pub(super) fn computed(&mut self, fold: &'static FoldFacts) {
         self.store.ran(fold);
         self.lost &= !totals::overwritten(fold);
+        let scratch = fold.scratch_in_memory;
+        (0..fold.properties.len()).filter(|index| scratch >> index & 1 == 1).for_each(|index| self.discard(index));
     }
 
     /// Notes that the fold was launched, which writes these properties, and leaves its totals as it does.
@@ -362,6 +364,7 @@ impl AnyData {
     ) -> Result<(), OutOfMemory> {
         let of = if matches!(self.place, DataPlace::Cpu) { Contributions::Vertices } else { elsewhere };
         self.store.make_contributions(fold, of)?;
+        self.store.make_scratch(fold)?;
         let begun = self.store.begin_contributions(fold, of);
         for index in (0..self.store.properties().len()).filter(|index| begun >> index & 1 == 1) {
             match &mut self.place {

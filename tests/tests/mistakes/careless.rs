@@ -414,6 +414,10 @@ unsafe impl<S: Slip> Block for Careless<S> {
         self.1.synchronize_block(self.0);
     }
 
+    fn shared_place(self, float: u32) -> *mut f32 {
+        self.0.shared_place(float)
+    }
+
     unsafe fn load_shared<const N: usize>(self, from: u32) -> [f32; N] {
         // SAFETY: as above.
         unsafe { self.0.load_shared(from) }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cudarc::driver::{CudaEvent, CudaGraph, LaunchConfig, sys};
+use onyx_device::arguments::PassedRows;
 use onyx_device::schedule::limit::{self, Limit};
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::pack::Pack;
@@ -155,6 +156,19 @@ impl CudaDevice {
         self.memory.ask_within(Launching { kernels, kernel, stage, configuration, arguments, effects })
     }
 
+    /// How many such blocks of a kernel of the first stage a multiprocessor has at once, if that is known.
+    fn at_once(&self, kernel: Kernel, Block { threads, bytes }: Block) -> Option<u64> {
+        let (_, function) = self.kernels.get(kernel, 0);
+        let found = function.occupancy_max_active_blocks_per_multiprocessor(threads, bytes as usize, None);
+        found.ok().map(u64::from).filter(|blocks| *blocks > 0)
+    }
+
+    /// The block with these rows in its shared memory.
+    fn with_rows(&self, block: Block, rows: PassedRows) -> Block {
+        let floats = self.code.floats_with(block.bytes as usize / size_of::<f32>(), rows);
+        Block { bytes: (floats * size_of::<f32>()) as u32, ..block }
+    }
+
     /// Launches a kernel that works on one array.
     ///
     /// # Safety
@@ -266,10 +280,16 @@ impl Device for CudaDevice {
     }
 
     fn blocks_at_once(&self, kernel: Kernel) -> Option<u64> {
-        let (_, function) = self.kernels.get(kernel, 0);
-        let Block { threads, bytes } = self.blocks.first()?.get(kernel.row().team);
-        let found = function.occupancy_max_active_blocks_per_multiprocessor(threads, bytes as usize, None);
-        found.ok().map(u64::from).filter(|blocks| *blocks > 0)
+        self.at_once(kernel, self.blocks.first()?.get(kernel.row().team))
+    }
+
+    /// In shared memory where as many blocks run at once all the same.
+    fn passed(&self, vertices: u32) -> PassedRows {
+        let block = self.blocks.first().map_or(Block::PLAIN, |blocks| blocks.graphs);
+        let rows = self.code.passed_after(block.bytes as usize / size_of::<f32>(), vertices);
+        let at_once = |block| self.at_once(Kernel::GraphPerBlock, block);
+        let has_room = rows.count > 0 && at_once(self.with_rows(block, rows)) == at_once(block);
+        if has_room { rows } else { PassedRows::NONE }
     }
 
     fn launch(&mut self, launch: Launch, threads: Threads, arguments: &Unbound) -> Result<(), RunError> {
@@ -283,6 +303,8 @@ impl Device for CudaDevice {
             row if row.unit == Unit::CutRow => Block::PLAIN,
             row => blocks.map_or(Block::PLAIN, |blocks| blocks.get(row.team)),
         };
+        let has_graphs = launch.kernel.row().unit == Unit::Graphs;
+        let block = if has_graphs { self.with_rows(block, arguments.rest.passed) } else { block };
         let configuration = LaunchConfig {
             grid_dim: (
                 threads.of_tile.div_ceil(u64::from(block.threads / threads.beside)) as u32,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use onyx_device::arguments::Units;
+use onyx_device::arguments::{PassedRows, Units};
 use onyx_device::total::Below;
 use onyx_device::{FoldFacts, stage};
 
@@ -99,6 +99,8 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) outgoing: Option<Arc<DeviceAdjacency<ArrayOf<Q>>>>,
     /// The blocks of whole graphs, where pulls take those.
     pub(super) blocks: Option<GraphBlocks<ArrayOf<Q>>>,
+    /// Where those have the rows that stages leave for later ones.
+    pub(super) passed: PassedRows,
     /// The reverse edges, where the fold reads them.
     pub(super) reverse: Option<Reverse<ArrayOf<Q>>>,
     pub(super) active: ArrayOf<Q>,
@@ -180,12 +182,16 @@ impl<Q: Device> Prepared<Q> {
         let blocks = shape.decider.block_vertices().map(|most| topology.blocks(memory, graph, most)).transpose()?;
         let graph_blocks = blocks.as_ref().map_or(0, |blocks| blocks.count);
         let work = Work { graph_blocks, ..work(ground, &shape, &rows, outgoing.as_deref()) };
+        // Rows of several tiles or heads are reached by several blocks each.
+        let blocks_of_rows = blocks.as_ref().filter(|_| store.tiles() == 1);
+        let passed = blocks_of_rows.map_or(PassedRows::NONE, |blocks| device.passed(blocks.largest));
         let between = total::floats_between(fold, store, Q::LOOKING);
         Ok(Self {
             work,
             rows,
             outgoing,
             blocks,
+            passed,
             reverse: reverse(ground, memory, topology)?,
             out_degree: topology.out_degree(memory, graph, facing)?,
             partial_totals: (between > 0).then(|| memory.zeroed_over(own.partial_totals, 4 * between)).transpose()?,

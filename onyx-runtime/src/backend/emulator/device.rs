@@ -4,6 +4,7 @@ use std::time::Duration;
 use std::{mem, slice};
 
 use onyx_device::FoldFacts;
+use onyx_device::arguments::PassedRows;
 use onyx_device::emulator::{self, Blocks, Memory as Addresses, WARP};
 use onyx_device::order::Order;
 use onyx_device::schedule::limit::Limit;
@@ -28,6 +29,9 @@ use crate::watch::Watch;
 
 /// The warps of a block that takes a whole row, neighbor groups, or whole graphs: as few as make sums of several warps, since each lane costs time.
 const ROW_WARPS: u32 = 3;
+
+/// As many rows of a block's vertices lie in its shared memory at most, so that both cases come up.
+const MOST_PASSED: u32 = 130;
 
 /// The emulator's memory, and how it runs the kernels of a fold.
 pub(super) struct EmulatedDevice {
@@ -62,9 +66,10 @@ impl EmulatedDevice {
     }
 
     /// The blocks of a launch of so many threads.
-    fn blocks(&self, launch: plan::Launch, Threads { of_tile, lanes, beside }: Threads) -> Blocks {
+    fn blocks(&self, launch: plan::Launch, Threads { of_tile, lanes, beside }: Threads, passed: PassedRows) -> Blocks {
         let team = launch.kernel.row().team;
         let SharingBlock { warps, floats } = self.block(team, launch.stage);
+        let floats = if team == Team::GraphBlock { self.code.floats_with(floats, passed) } else { floats };
         let count = of_tile.div_ceil(u64::from(warps * WARP / beside));
         let alone = Blocks::of_tiles(count, launch.tiles.count(), warps, floats);
         if beside == 1 { alone } else { Blocks { beside, lanes, ..alone } }
@@ -324,6 +329,11 @@ impl Device for EmulatedDevice {
         u64::from(self.block(team, stage).warps * WARP)
     }
 
+    fn passed(&self, vertices: u32) -> PassedRows {
+        let rows = self.code.passed_after(self.block(Team::GraphBlock, 0).floats, vertices);
+        if rows.count <= MOST_PASSED { rows } else { PassedRows::NONE }
+    }
+
     fn launch(&mut self, launch: plan::Launch, threads: Threads, arguments: &Unbound) -> Result<(), RunError> {
         let (fold, kernel, stage) = (self.fold, launch.kernel, launch.stage);
         let form = Form { is_wide: arguments.rest.tiles > 1 && !fold.has_heads, ..Form::narrow(self.width) };
@@ -335,7 +345,7 @@ impl Device for EmulatedDevice {
         if !is_over {
             self.forget(begun);
         }
-        let blocks = self.blocks(launch, threads);
+        let blocks = self.blocks(launch, threads, arguments.rest.passed);
         let launched = self.expecting(&name(), |device, memory| {
             let on = emulator::Launch { memory: Some(memory), blocks, order: device.order, is_over };
             let watch = Watch::default();
