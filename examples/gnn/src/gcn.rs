@@ -54,7 +54,7 @@ pub struct Gcn<const K: usize> {
     /// What the loss changes by with the bias.
     pub bias_gradient: GraphFeatures<K>,
     /// What it changes by with the sum.
-    pub sum_gradient: VertexFeatures<K>,
+    pub sum_gradient: VertexFeatures<K, Scratch>,
     /// What it changes by with the output.
     pub out_gradient: VertexFeatures<K>,
 }

@@ -67,5 +67,5 @@ pub(super) fn discard_inputs(data: &mut Data<Gcn>, storage: Storage) {
 pub(super) fn discard_rows(data: &mut Data<Gcn>, storage: Storage) {
     discard_inputs(data, storage);
     data.discard(Gcn::BIAS_GRADIENT);
-    discard(data, &[Gcn::OUT, Gcn::X_GRADIENT_PART, Gcn::SUM_GRADIENT, Gcn::OUT_GRADIENT, Gcn::X_GRADIENT]);
+    discard(data, &[Gcn::OUT, Gcn::X_GRADIENT_PART, Gcn::OUT_GRADIENT, Gcn::X_GRADIENT]);
 }
