@@ -63,7 +63,7 @@ pub struct Gat<const K: usize> {
     /// What it changes by with `destination`.
     pub destination_gradient: VertexHeads,
     /// What it changes by with the sum.
-    pub sum_gradient: VertexFeatures<K>,
+    pub sum_gradient: VertexFeatures<K, Scratch>,
     /// The dot product of the sum and what the loss changes by with it.
     pub sum_gradient_dot: VertexHeads,
     /// What it changes by with the output.

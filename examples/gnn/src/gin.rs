@@ -40,7 +40,7 @@ pub struct Gin<const K: usize> {
     /// What it changes by with the bias.
     pub bias_gradient: GraphFeatures<K>,
     /// What it changes by with the sum.
-    pub sum_gradient: VertexFeatures<K>,
+    pub sum_gradient: VertexFeatures<K, Scratch>,
     /// What it changes by with `mixed`.
     pub mixed_gradient: VertexFeatures<K>,
     /// What it changes by with `hidden`.

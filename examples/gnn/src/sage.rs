@@ -47,7 +47,7 @@ pub struct Sage<const K: usize> {
     /// What it changes by with the bias.
     pub bias_gradient: GraphFeatures<K>,
     /// What it changes by with the sum.
-    pub sum_gradient: VertexFeatures<K>,
+    pub sum_gradient: VertexFeatures<K, Scratch>,
     /// What it changes by with the output.
     pub out_gradient: VertexFeatures<K>,
 }

@@ -155,7 +155,7 @@ impl Layer for GatLayer<'_> {
 
     fn discard(&mut self) {
         discard(&mut self.data, &[Gat::X, Gat::SUM, Gat::OUT]);
-        discard(&mut self.data, &[Gat::X_GRADIENT, Gat::SUM_GRADIENT, Gat::OUT_GRADIENT]);
+        discard(&mut self.data, &[Gat::X_GRADIENT, Gat::OUT_GRADIENT]);
         let heads = [Gat::SOURCE, Gat::DESTINATION, Gat::LEVEL];
         let gradients = [Gat::SOURCE_GRADIENT, Gat::DESTINATION_GRADIENT, Gat::SUM_GRADIENT_DOT];
         heads.into_iter().chain(gradients).for_each(|key| self.data.discard(key));

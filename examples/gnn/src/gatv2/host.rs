@@ -168,7 +168,7 @@ impl Layer for Gatv2Layer<'_> {
     fn discard(&mut self) {
         discard(&mut self.data, &[Gatv2::SOURCE, Gatv2::DESTINATION, Gatv2::SUM, Gatv2::OUT]);
         discard(&mut self.data, &[Gatv2::SOURCE_GRADIENT, Gatv2::DESTINATION_GRADIENT]);
-        discard(&mut self.data, &[Gatv2::SUM_GRADIENT, Gatv2::OUT_GRADIENT]);
+        self.data.discard(Gatv2::OUT_GRADIENT);
         [Gatv2::LEVEL, Gatv2::SUM_GRADIENT_DOT].into_iter().for_each(|key| self.data.discard(key));
         [Gatv2::ATTENTION_GRADIENT, Gatv2::BIAS_GRADIENT].into_iter().for_each(|key| self.data.discard(key));
     }

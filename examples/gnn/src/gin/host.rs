@@ -114,7 +114,7 @@ impl Layer for GinLayer<'_> {
         let Self { data, after, storage, .. } = self;
         after.discard();
         discard(data, &[Gin::HIDDEN, Gin::X_GRADIENT, Gin::X_GRADIENT_PART]);
-        discard(data, &[Gin::SUM_GRADIENT, Gin::HIDDEN_GRADIENT]);
+        data.discard(Gin::HIDDEN_GRADIENT);
         [Gin::EPSILON_GRADIENT, Gin::BIAS_GRADIENT].into_iter().for_each(|key| data.discard(key));
         if *storage != Storage::F16 {
             data.discard(Gin::X);

@@ -122,7 +122,7 @@ impl Layer for SageLayer<'_> {
     fn discard(&mut self) {
         discard_inputs(&mut self.data, self.storage);
         discard(&mut self.data, &[Sage::OUT, Sage::X_GRADIENT, Sage::ROOT_GRADIENT]);
-        discard(&mut self.data, &[Sage::SUM_GRADIENT, Sage::OUT_GRADIENT]);
+        self.data.discard(Sage::OUT_GRADIENT);
         self.data.discard(Sage::BIAS_GRADIENT);
     }
 
