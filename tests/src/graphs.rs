@@ -33,9 +33,9 @@ pub fn special() -> Vec<(&'static str, Graph)> {
         ("only isolated vertices", graph(70, vec![])),
         ("duplicates", graph(3, vec![(0, 1); 40])),
         ("one word and a vertex", graph(33, (0..32).map(|vertex| (vertex, vertex + 1)).collect())),
-        ("hub", graph(501, star(500))),
+        ("hub", graph(301, star(300))),
         ("grid", generate("grid:17x9")),
-        ("R-MAT", generate("rmat:8:6")),
+        ("R-MAT", generate("rmat:7:6")),
     ]
 }
 
