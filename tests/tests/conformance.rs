@@ -30,7 +30,7 @@ fn special_graphs_relay() {
 
 #[test]
 fn every_feature_count_relays() {
-    let graph = graphs::generate("rmat:6:6");
+    let graph = graphs::generate("rmat:5:6");
     for features in check::FEATURES {
         for backend in BACKENDS {
             println!("{features} features on {backend}");
@@ -87,7 +87,7 @@ fn data_graphs_agree(most_edges: usize, backend: Backend, iterations: usize) {
 
 #[test]
 fn every_feature_count_mixes() {
-    let graph = graphs::generate("rmat:6:6");
+    let graph = graphs::generate("rmat:5:6");
     for features in check::FEATURES {
         for backend in BACKENDS {
             println!("{features} features on {backend}");
@@ -109,7 +109,7 @@ fn special_graphs_operate_and_reduce() {
 
 #[test]
 fn every_feature_count_operates_and_reduces() {
-    let graph = graphs::generate("rmat:6:6");
+    let graph = graphs::generate("rmat:5:6");
     for features in check::FEATURES {
         for backend in BACKENDS {
             println!("{features} features on {backend}");

@@ -126,7 +126,7 @@ fn a_cancelled_run_leaves_the_values_of_its_last_iteration() {
 
 #[test]
 fn refreshes_bound_the_drift_of_pushes() {
-    let graph = graphs::generate("rmat:7:8");
+    let graph = graphs::generate("rmat:6:8");
     let drift = |refresh| {
         let options = Options { direction: Some(Direction::Push), refresh, ..options(Backend::Cpu, 10_000) };
         tide::drift(&graph, 4, &options)
@@ -139,7 +139,7 @@ fn refreshes_bound_the_drift_of_pushes() {
 
 #[test]
 fn refreshes_bound_the_drift_of_products() {
-    let graph = graphs::generate("rmat:7:8");
+    let graph = graphs::generate("rmat:6:8");
     let options = Options { direction: Some(Direction::Push), refresh: 64, ..options(Backend::Cpu, 10_000) };
     let drift = gates::drift(&graph, 4, &options);
     assert!(drift <= DRIFT, "{drift:e}");

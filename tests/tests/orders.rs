@@ -18,7 +18,7 @@ fn graphs() -> Vec<(&'static str, Graph)> {
     vec![
         ("duplicates", graphs::graph(3, vec![(0, 1); 40])),
         ("hub", graphs::graph(301, hub)),
-        ("R-MAT", graphs::generate("rmat:5:6")),
+        ("R-MAT", graphs::generate("rmat:4:6")),
     ]
 }
 

@@ -20,7 +20,7 @@ fn special_graphs_answer() {
 
 #[test]
 fn every_feature_count_answers() {
-    let graph = replies::both_ways(&graphs::generate("rmat:5:6"));
+    let graph = replies::both_ways(&graphs::generate("rmat:4:6"));
     for features in check::FEATURES {
         for backend in BACKENDS {
             replies::agree(&graph, features, backend.into());

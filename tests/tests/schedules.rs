@@ -34,7 +34,7 @@ fn changes_of_special_graphs_agree() {
 
 #[test]
 fn every_feature_count_agrees() {
-    let graph = graphs::generate("rmat:5:6");
+    let graph = graphs::generate("rmat:4:6");
     for features in check::FEATURES {
         schedules::agree(&graph, features, Backend::Emulator.into());
         schedules::changes_agree(&graph, features, Backend::Emulator.into());

@@ -4,7 +4,7 @@ use onyx_runtime::graph::{Generator, Graph, GraphBuilder};
 use onyx_runtime::{Backend, Bins, EmulatedOrder, Options, Schedule};
 
 /// The sources of a hub, many more than a neighbor group has.
-const SPOKES: u32 = 1100;
+const SPOKES: u32 = 300;
 
 /// The graphs that break schedules, and a random one, by name.
 pub fn graphs() -> Vec<(&'static str, Graph)> {
