@@ -55,7 +55,8 @@ impl Derivation<'_> {
         let reduces = self.compiled.stages[self.members[at].stage].accesses.reduces;
         let is_total = by.is_none() && is_row_of_vertex(access) && reduces & bit != 0 && self.known & bit == 0;
         let property = adjoint::name(&access.property);
-        let is_stored = self.properties.bit(&property) & !self.properties.scratch() != 0;
+        // Edges of the next stage read it, so that it is stored, also as scratch.
+        let is_stored = self.properties.bit(&property) != 0;
         (is_total && is_stored).then(|| (Cell::of(&Access { property, ..access.clone() }), *value))
     }
 

@@ -21,6 +21,17 @@ fn what_comes_of_the_adjoint_of_a_total_is_added_where_edges_gather_it() {
     assert_eq!(found, expected.map(|(name, body)| (name.to_owned(), body.to_owned())));
 }
 
+/// Edges of the next stage read it, so that it may be scratch.
+#[test]
+fn an_adjoint_that_is_scratch_is_read_there_as_well() {
+    let fields = FIELDS.replace("sum_gradient: VertexFeatures<K>,", "sum_gradient: VertexFeatures<K, Scratch>,");
+    assert_ne!(fields, FIELDS);
+    let functions = edge("gather", SUM) + &vertex("act", "d.out[v][f] = d.sum[v][f] + d.total[v] * d.x[v][f];");
+    let found = bodies(&derived(&fields, &functions, "[gather, act]; gradient = [x]").unwrap());
+    assert_eq!(found[0].1, "{d.sum_gradient[v][f]=d.out_gradient[v][f];true}");
+    assert_eq!(found[2].1, "{d.x_gradient[v][f]=d.sum_gradient[v][f]*d.total[v];true}");
+}
+
 #[test]
 fn a_factor_of_the_graph_is_computed_there() {
     let found = gradient(SUM, "d.out[v][f] = (1.0 + d.bias[f]) * d.x[v][f] + d.sum[v][f];");
