@@ -1,5 +1,7 @@
 //! What the language has beyond sums, on the GPU: stages, scratch, matrices and reverse edges.
 
+use std::slice;
+
 use onyx_runtime::{Backend, Direction, Options, Schedule};
 use onyx_tests::sequences::CASES;
 use onyx_tests::{check, graphs, linear, mixing, outers, passing, relay, replies};
@@ -99,7 +101,7 @@ fn gpu_rows_that_stages_leave_for_later_ones_agree() {
         println!("{name}");
         for features in [1, 3, 4, 11, 16] {
             passing::agree(&graph, features, Backend::Cuda.into());
-            passing::agree(&graphs::batch(&[graph.clone()]), features, Backend::Cuda.into());
+            passing::agree(&graphs::batch(slice::from_ref(&graph)), features, Backend::Cuda.into());
         }
         passing::unfolded_agree(&graph, 3, Backend::Cuda.into());
     }

@@ -1,5 +1,7 @@
 //! What stages leave for later ones agrees with a serial reference, in memory and in a block's shared memory.
 
+use std::slice;
+
 use onyx_runtime::graph::Graph;
 use onyx_runtime::{Backend, Options, RunFold, Schedule, Session};
 use onyx_tests::check::Place;
@@ -17,7 +19,7 @@ fn special_graphs_pass_rows_on() {
         {
             println!("{name}, {features} features on {backend}");
             passing::agree(&graph, features, backend.into());
-            passing::agree(&graphs::batch(&[graph.clone()]), features, by_graphs(backend));
+            passing::agree(&graphs::batch(slice::from_ref(&graph)), features, by_graphs(backend));
             passing::unfolded_agree(&graph, 3, backend.into());
         }
     }

@@ -31,7 +31,7 @@ use crate::watch::Watch;
 const ROW_WARPS: u32 = 3;
 
 /// As many rows of a block's vertices lie in its shared memory at most, so that both cases come up.
-const MOST_PASSED: u32 = 130;
+pub(super) const MOST_PASSED: u32 = 130;
 
 /// The emulator's memory, and how it runs the kernels of a fold.
 pub(super) struct EmulatedDevice {

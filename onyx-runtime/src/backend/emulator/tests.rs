@@ -2,6 +2,7 @@
 
 mod arrays;
 mod parts;
+mod passed;
 
 use std::cell::Cell;
 use std::panic::catch_unwind;
