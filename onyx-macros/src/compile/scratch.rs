@@ -61,12 +61,9 @@ fn left_before(fold: &Fold, members: &[FoldFunction], stages: &[Stage], at: usiz
     if fold.is_active() || !stages.iter().any(Stage::has_edges) {
         return 0;
     }
-    stages.iter().take_while(|stage| stage.functions().end <= at).fold(0, |all, stage| all | left_by(members, stage))
-}
-
-/// What the vertex functions of a stage write at every vertex: those after one that may stop are left out where it does.
-fn left_by(members: &[FoldFunction], stage: &Stage) -> u64 {
-    let functions = &members[stage.vertices.clone()];
-    let always = functions.iter().position(|function| function.may_stop).map_or(functions.len(), |at| at + 1);
-    functions[..always].iter().fold(0, |all, function| all | function.accesses.writes)
+    let before = stages.iter().take_while(|stage| stage.functions().end <= at);
+    let functions = || before.clone().flat_map(|stage| &members[stage.vertices.clone()]);
+    // Where one stops, those after it do not run, nor those of later stages.
+    let always = functions().position(|function| function.may_stop).map_or(usize::MAX, |stopping| stopping + 1);
+    functions().take(always).fold(0, |all, function| all | function.accesses.writes)
 }

@@ -135,9 +135,34 @@ fn of_name(items: &[Item], listed: &Listed) -> Lowered {
 }
 
 fn errors(list: &str) -> Vec<String> {
+    errors_of(&compiled(list))
+}
+
+fn errors_of(compiled: &Compiled) -> Vec<String> {
     let mut errors = Errors::default();
-    legality::check(&compiled(list), &mut errors);
+    legality::check(compiled, &mut errors);
     errors.texts()
+}
+
+/// Where a function stops, those after it have written nothing, nor have those of later stages.
+#[test]
+fn scratch_is_handed_on_by_what_runs_at_every_vertex() {
+    let spread_other = "
+        #[edge_fn] fn spread_other<const K: usize>(f: Feature, e: Edge, d: &mut Data<K>) -> bool { d.least[e.dst][f] += d.other[e.src][f]; true }
+    ";
+    let data = DATA.replace("other: VertexFeatures<K>,", "other: VertexFeatures<K, Scratch>,") + spread_other;
+    for (list, is_handed_on) in [
+        ("[seeds, copy; spread_other]", true),
+        ("[seeds, copy, absorb; spread_other]", true),
+        ("[seeds, absorb, copy; spread_other]", false),
+        ("[seeds, absorb; note, copy; spread_other]", false),
+        ("[note, copy; spread_other]; edges = active", false),
+        ("[spread_other; seeds, copy]", false),
+    ] {
+        let compiled = compiled_of(&data, list);
+        let refused = errors_of(&compiled).iter().any(|error| error.contains("the scratch property `other`"));
+        assert_eq!((compiled.passed != 0, refused), (is_handed_on, !is_handed_on), "{list}");
+    }
 }
 
 fn flags(list: &str) -> Vec<u32> {
