@@ -6,6 +6,7 @@ mod diary;
 mod effects;
 mod footprint;
 mod launchable;
+mod lenders;
 mod order;
 mod packed;
 mod prepared;
@@ -30,6 +31,7 @@ use onyx_device::{EdgeAccess, FoldFacts};
 
 pub(crate) use self::batch::Recording;
 pub(crate) use self::effects::Effects;
+use self::lenders::Lenders;
 pub(crate) use self::prepared::Shape;
 use self::prepared::{Ground, Prepared, Rows};
 pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
@@ -39,7 +41,7 @@ use crate::active::ActiveSet;
 use crate::backend::arguments::Unbound;
 use crate::backend::launchable::Launchable;
 use crate::backend::memory::Memory;
-use crate::backend::residency::{Held, Lent, Residency, Use};
+use crate::backend::residency::{DeviceProperty, Held, Lent, Residency, Use};
 use crate::backend::topology::{Facing, Topology};
 use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
@@ -176,10 +178,26 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
         store.make_contributions(fold, Contributions::Blocks)?;
         store.make_scratch(fold)?;
         let run = Prepared::new(device, Ground { fold, graph, store, facing }, shape, &mut topology)?;
-        upload_properties(fold, &mut residency, run.device.memory(), store, &run.shape)?;
+        upload_properties(fold, &mut residency, run.device.memory(), store, &run.shape, &run.lenders)?;
         let mut engine = Self { run, store, residency };
+        engine.bring_partials(|memory, _, bytes| memory.zeroed(bytes))?;
         engine.name_arrays();
         Ok(engine)
+    }
+
+    /// Makes what the totals of cut rows lie in.
+    fn bring_partials(
+        &mut self,
+        array: impl Fn(&Q::Memory, &Store, usize) -> Result<ArrayOf<Q>, RunError>,
+    ) -> Result<(), RunError> {
+        let (fold, store, memory) = (self.run.fold, &*self.store, self.run.device.memory());
+        let mut partials = self.run.rows.iter_mut().filter_map(|rows| rows.partials.as_mut());
+        partials.try_for_each(|partials| partials.bring(fold, store, |bytes| array(memory, store, bytes)))
+    }
+
+    /// The arrays of the property at `index`, or those that it has for as long as it needs them.
+    fn arrays(&self, index: usize) -> Option<&DeviceProperty<ArrayOf<Q>>> {
+        self.residency.get(self.run.lenders.array_of(index))
     }
 
     fn name_arrays(&mut self) {
@@ -284,7 +302,7 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
         let is_iteration = self.run.fold.properties[index].element == Element::Iteration;
         let row = self.store.width();
         let value = if is_iteration { (iteration + 1) as f32 } else { self.store.values[index].parameter };
-        let property = self.residency.get(index).filter(|_| is_resident(self.run.fold, index));
+        let property = self.arrays(index).filter(|_| is_resident(self.run.fold, index));
         let Some(property) = property else {
             return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0, heads: 1 };
         };
@@ -444,11 +462,15 @@ fn upload_properties<M: Memory>(
     memory: &M,
     store: &Store,
     shape: &Shape,
+    lenders: &Lenders,
 ) -> Result<(), RunError> {
     let pending = store.pending(if shape.pushes { fold.edges } else { EdgeAccess::NONE })?;
     let overwritten = if fold.is_active && shape.pushes { 0 } else { totals::overwritten(fold) };
     let reached = stage::reached(fold.stages);
-    let is_there = |index: usize| fold.properties[index].element.is_of_graph() || reached >> index & 1 == 1;
+    let is_there = |index: usize| {
+        let is_reached = fold.properties[index].element.is_of_graph() || reached >> index & 1 == 1;
+        is_reached && lenders.array_of(index) == index
+    };
     for (index, property) in fold.properties.iter().enumerate().filter(|(index, _)| is_there(*index)) {
         let is_overwritten = overwritten >> index & 1 == 1 && !property.tracked;
         let wanted = Use {

@@ -40,6 +40,10 @@ pub(crate) trait Memory {
     fn clear(&self, array: &mut Self::Array) -> Result<(), RunError>;
     /// Gives an array so many bytes, if it has memory for as many; which they are, nobody says.
     fn resize(&self, array: &mut Self::Array, bytes: usize) -> bool;
+    /// Whether an array of so many bytes has others in its place where that spares memory: what is small has its own, so that others need not wait for it.
+    fn is_large(&self, _bytes: usize) -> bool {
+        true
+    }
     /// Whether an array that nobody needs any more is to be kept for others. It stays where it is if it is small, or someone else's.
     fn is_spared(&self, _array: &Self::Array) -> bool {
         false
@@ -50,7 +54,11 @@ pub(crate) trait Memory {
     fn spare(&self, _bytes: usize, _room: usize) -> Result<Option<Self::Array>, RunError> {
         Ok(None)
     }
-    /// Whether there is one.
+    /// The smallest of those that were kept of as many bytes or more, without room.
+    fn spare_of_at_least(&self, _bytes: usize) -> Result<Option<Self::Array>, RunError> {
+        Ok(None)
+    }
+    /// Whether there is one of exactly as many.
     fn has_spare(&self, _bytes: usize, _room: usize) -> bool {
         false
     }

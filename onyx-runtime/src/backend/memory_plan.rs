@@ -33,9 +33,10 @@ impl MemoryPlan {
         plan.add_properties(fold, store, options, there);
         if decider.stores_parts() {
             let (incoming, outgoing) = stage::rows(fold.stages);
-            let sides = [(incoming, graph.incoming()), (outgoing, graph.outgoing())];
-            sides.into_iter().filter(|(is_taken, _)| *is_taken).for_each(|(_, rows)| {
-                plan.add("partial sums of cut rows", partials::bytes(fold, rows, store, decider))
+            let sides = [(incoming, graph.incoming(), false), (outgoing, graph.outgoing(), true)];
+            sides.into_iter().filter(|(is_taken, ..)| *is_taken).for_each(|(_, rows, is_reversed)| {
+                let reduces = partials::reduced(fold, is_reversed);
+                plan.add("partial sums of cut rows", partials::bytes(fold, reduces, rows, store, decider))
             });
         }
         let (vertices, counters) = (graph.vertex_count() as u64, counters::bytes(options.batch()) as u64);

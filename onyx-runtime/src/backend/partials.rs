@@ -15,6 +15,7 @@ use crate::decider::Decider;
 use crate::error::RunError;
 use crate::graph::{Adjacency, NeighborGroups};
 use crate::memory::{self, OutOfMemory};
+use crate::packing;
 use crate::schedule::Unit;
 use crate::store::{Store, length};
 
@@ -28,6 +29,8 @@ const BEGIN: &str = "the beginnings of the partial totals";
 const EDGES_BEGUN: &str = "the edges that partial totals begin with";
 
 /// A row for each group of a cut row in every reduced property, on a device, or one for all of them.
+///
+/// The rows are there while the fold runs, and hold nothing before and after.
 pub(crate) struct Partials<A> {
     row: A,
     /// Where the rows of each cut row begin, if its groups have rows of their own.
@@ -36,8 +39,10 @@ pub(crate) struct Partials<A> {
     edges: Option<A>,
     /// The numbers of the cut rows that a block each finishes, if there are any.
     long: Option<A>,
-    /// By property; `None` where nothing is reduced.
+    /// By property; `None` where these rows have nothing of it, and between runs.
     sums: Vec<Option<A>>,
+    /// The properties that stages along these rows reduce.
+    reduces: u64,
     /// How many rows a block each finishes.
     pub(crate) long_count: u64,
     /// How many rows they have.
@@ -45,19 +50,16 @@ pub(crate) struct Partials<A> {
 }
 
 impl<A> Partials<A> {
-    /// Room for these rows, cut as the `decider` says.
+    /// Where the groups of these rows, cut as the `decider` says, find theirs.
     pub(crate) fn new<M: Memory<Array = A>>(
-        fold: &'static FoldFacts,
         memory: &M,
         rows: &Adjacency,
-        store: &Store,
+        (fold, reduces): (&'static FoldFacts, u64),
         decider: &Decider,
     ) -> Result<Self, RunError> {
         let Places { row, begin, edges } = Places::of(rows, decider)?;
         let added = edges.as_ref().map(Vec::len);
         let rows = added.or(begin.last().map(|rows| *rows as usize)).unwrap_or(0);
-        let sums = lengths(fold, store, rows).map(|length| length.map(|length| memory.zeroed(4 * length)).transpose());
-        let sums = sums.collect::<Result<_, _>>()?;
         let long = decider.most_parts().map_or(Ok(Vec::new()), |most| long_rows(&begin, most))?;
         let has_long = !long.is_empty();
         Ok(Self {
@@ -66,9 +68,35 @@ impl<A> Partials<A> {
             row: memory.upload(bytemuck::cast_slice(&row))?,
             begin: edges.is_none().then(|| memory.upload(bytemuck::cast_slice(&begin))).transpose()?,
             edges: edges.map(|edges| memory.upload(bytemuck::cast_slice(&edges))).transpose()?,
-            sums,
+            sums: fold.properties.iter().map(|_| None).collect(),
+            reduces,
             rows,
         })
+    }
+
+    /// Has the rows in arrays of at least so many bytes each, where they are not there.
+    pub(crate) fn bring(
+        &mut self,
+        fold: &'static FoldFacts,
+        store: &Store,
+        array: impl Fn(usize) -> Result<A, RunError>,
+    ) -> Result<(), RunError> {
+        let lengths = lengths(fold, self.reduces, store, self.rows);
+        for (sums, length) in self.sums.iter_mut().zip(lengths).filter(|(sums, _)| sums.is_none()) {
+            *sums = length.map(|length| array(4 * length)).transpose()?;
+        }
+        Ok(())
+    }
+
+    /// Has others take the arrays of the rows, which nobody needs until the next run.
+    pub(crate) fn leave<M: Memory<Array = A>>(&mut self, memory: &M) {
+        let sums = self.sums.iter_mut().filter_map(|sums| sums.take_if(|sums| memory.is_spared(sums)));
+        sums.for_each(|sums| memory.keep(sums));
+    }
+
+    /// The rows that are there.
+    pub(crate) fn sums(&self) -> impl Iterator<Item = &A> {
+        self.sums.iter().flatten()
     }
 
     /// The arrays, beside what launches on these groups and cut rows reach of them.
@@ -89,7 +117,7 @@ impl<A> Partials<A> {
             of(EDGES_BEGUN, &self.edges, edges),
             of(LONG, &self.long, self.long_count),
         ];
-        let sums = self.sums.iter().zip(lengths(fold, store, self.rows)).zip(fold.properties);
+        let sums = self.sums.iter().zip(lengths(fold, self.reduces, store, self.rows)).zip(fold.properties);
         let sums = sums.filter_map(|((sums, length), property)| {
             Some(Extent::of(property.name, sums.as_ref().map_or(0, |sums| memory.bytes(sums)), length?, 4))
         });
@@ -177,9 +205,9 @@ fn numbered(parts: usize) -> Result<u32, RunError> {
     u32::try_from(parts).map_err(|_| RunError::Parts)
 }
 
-/// How many floats each property has partial sums of; `None` where nothing is reduced.
-fn lengths(fold: &'static FoldFacts, store: &Store, rows: usize) -> impl Iterator<Item = Option<usize>> {
-    let is_reduced = move |index: usize| fold.edges.reduces >> index & 1 == 1;
+/// How many floats each property has partial sums of; `None` where it is none of those that are reduced.
+fn lengths(fold: &'static FoldFacts, reduces: u64, store: &Store, rows: usize) -> impl Iterator<Item = Option<usize>> {
+    let is_reduced = move |index: usize| reduces >> index & 1 == 1;
     let floats = move |index: usize, property| {
         let PartFloats { own, shared } = fold.parts.get(index);
         length(property, store.shape_of(rows, 0)) * usize::from(own) + rows * store.heads() * usize::from(shared)
@@ -188,8 +216,21 @@ fn lengths(fold: &'static FoldFacts, store: &Store, rows: usize) -> impl Iterato
     properties.map(move |(index, property)| is_reduced(index).then(|| floats(index, property)))
 }
 
+/// An array of at least so many bytes that others have left, or else a new one. That is as long as one of a property, if it is not more than twice as long then, so that each may take the other's.
+pub(crate) fn array_for<M: Memory>(memory: &M, store: &Store, bytes: usize) -> Result<M::Array, RunError> {
+    let lengths = (0..store.properties().len()).map(|index| store.bytes(index).len() + packing::room(store, index));
+    let length = lengths.filter(|length| (bytes..=2 * bytes).contains(length)).min();
+    memory.spare_of_at_least(bytes)?.map_or_else(|| memory.zeroed(length.unwrap_or(bytes)), Ok)
+}
+
+/// The properties that the stages of a fold reduce along incoming rows, or along outgoing ones.
+pub(crate) fn reduced(fold: &'static FoldFacts, is_reversed: bool) -> u64 {
+    let stages = fold.stages.iter().filter(|stage| stage.is_reversed() == is_reversed);
+    stages.fold(0, |all, stage| all | stage.edges.reduces)
+}
+
 /// The bytes of the partial sums of rows.
-pub(crate) fn bytes(fold: &'static FoldFacts, rows: &Adjacency, store: &Store, decider: &Decider) -> u64 {
+pub(crate) fn bytes(fold: &'static FoldFacts, reduces: u64, rows: &Adjacency, store: &Store, decider: &Decider) -> u64 {
     let size = decider.incoming_groups();
     let (groups, (cut, parts)) = match decider.pull().row().unit {
         Unit::Edge => (rows.edge_count(), (rows.vertex_count(), rows.edge_count())),
@@ -197,7 +238,7 @@ pub(crate) fn bytes(fold: &'static FoldFacts, rows: &Adjacency, store: &Store, d
     };
     let long = decider.most_parts().map_or(0, |most| NeighborGroups::count_long(rows, size, most));
     let (of_rows, parts) = if decider.adds_parts() { (cut, cut) } else { (cut + 1, parts) };
-    let floats: usize = lengths(fold, store, parts).flatten().sum();
+    let floats: usize = lengths(fold, reduces, store, parts).flatten().sum();
     4 * (groups + of_rows + long + floats) as u64
 }
 
@@ -240,7 +281,9 @@ mod tests {
         assert_eq!((places(false).edges, places(false).begin), (Some(vec![10, 100]), vec![]));
         assert!(places(true).edges.is_none() && places(true).begin.last() > Some(&2));
         // 98 rows of one group, and 3 and 25 groups of the others; of each cut row what it begins with, four sums and a number with its padding.
-        let of = |deterministic| bytes(averages::FACTS, graph.incoming(), &store, &decider(deterministic));
+        let of = |deterministic| {
+            bytes(averages::FACTS, averages::FACTS.edges.reduces, graph.incoming(), &store, &decider(deterministic))
+        };
         assert_eq!(of(false), 4 * (98 + 3 + 25 + 2 + 2 * (4 + 4)));
         assert!(of(true) > of(false));
     }

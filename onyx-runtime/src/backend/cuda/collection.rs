@@ -49,6 +49,12 @@ impl State {
         let other = of_bytes().find(|key| self.last != Some(*key));
         other.or_else(|| of_bytes().next()).filter(|_| self.is_in_order())
     }
+
+    /// The same of those of the least bytes that are enough.
+    fn spare_of_at_least(&self, bytes: usize) -> Option<(usize, u64)> {
+        let ((bytes, _), _) = self.spares.range((bytes, 0)..).next()?;
+        self.spare(*bytes)
+    }
 }
 
 impl Collection {
@@ -153,6 +159,13 @@ impl Collection {
     pub(super) fn spare(&self, bytes: usize) -> Option<CudaSlice<u8>> {
         let mut state = self.state();
         let key = state.spare(bytes)?;
+        state.spares.remove(&key)
+    }
+
+    /// The smallest one of at least so many bytes.
+    pub(super) fn spare_of_at_least(&self, bytes: usize) -> Option<CudaSlice<u8>> {
+        let mut state = self.state();
+        let key = state.spare_of_at_least(bytes)?;
         state.spares.remove(&key)
     }
 

@@ -278,8 +278,12 @@ impl Memory for CudaMemory {
         has_room
     }
 
+    fn is_large(&self, bytes: usize) -> bool {
+        bytes >= LEAST_SPARED
+    }
+
     fn is_spared(&self, array: &CudaArray) -> bool {
-        !array.is_borrowed && array.slice.len() >= LEAST_SPARED
+        !array.is_borrowed && self.is_large(array.slice.len())
     }
 
     fn keep(&self, mut array: CudaArray) {
@@ -290,6 +294,10 @@ impl Memory for CudaMemory {
         let mut array = self.collection.spare(bytes + room).map(|slice| self.own(slice));
         array.iter_mut().for_each(|array| array.bytes = bytes);
         Ok(array)
+    }
+
+    fn spare_of_at_least(&self, bytes: usize) -> Result<Option<CudaArray>, RunError> {
+        Ok(self.collection.spare_of_at_least(bytes).map(|slice| self.own(slice)))
     }
 
     fn has_spare(&self, bytes: usize, room: usize) -> bool {

@@ -9,6 +9,7 @@ use onyx_device::stage::{self, GraphTotal, StageAccess};
 use super::effects::Effects;
 use super::{ArrayOf, Device, DeviceEngine};
 use crate::backend::memory::Memory;
+use crate::backend::partials::Partials;
 
 /// Sets of properties, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +54,9 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         let own = self.range(&self.run.active);
         let gathers = !takes_graphs && stages.iter().any(|stage| stage.has_edges);
         let effects = self.effects(Footprint::of(self.run.fold, stages)).writing(own).gathering(gathers);
+        // Others may have had the arrays before, and have them again.
+        let partials = self.run.rows.iter().filter_map(|rows| rows.partials.as_ref()).filter(|_| gathers);
+        let effects = partials.flat_map(Partials::sums).map(|sums| self.range(sums)).fold(effects, Effects::writing);
         self.run.device.expect(effects);
     }
 
@@ -71,7 +75,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         let packs = self.run.work.packs_sources;
         let mut effects = Effects::default();
         for (index, property) in self.run.fold.properties.iter().enumerate() {
-            let (bit, Some(arrays)) = (1 << index, self.residency.get(index)) else { continue };
+            let (bit, Some(arrays)) = (1 << index, self.arrays(index)) else { continue };
             let is_read = (footprint.reads | footprint.writes) & bit != 0;
             let is_written = footprint.writes & bit != 0 || packs || property.tracked;
             let all = [Some(&arrays.current), arrays.previous.as_ref(), arrays.pending.as_ref()];

@@ -72,7 +72,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         let (fold, memory) = (self.run.fold, self.run.device.memory());
         let shape = self.store.shape_of(self.run.vertex_count as usize, self.run.edge_count as usize);
         reached(fold).flat_map(move |(index, property)| {
-            let arrays = self.residency.get(index).filter(|_| is_resident(fold, index));
+            let arrays = self.arrays(index).filter(|_| is_resident(fold, index));
             let current = arrays.map_or(0, |arrays| memory.bytes(&arrays.current));
             let others = arrays.into_iter().flat_map(|arrays| [arrays.previous.as_ref(), arrays.pending.as_ref()]);
             let bytes = others.flatten().map(|array| memory.bytes(array)).chain([current]);

@@ -7,12 +7,13 @@ use onyx_device::arguments::{PassedRows, Units};
 use onyx_device::total::Below;
 use onyx_device::{FoldFacts, stage};
 
+use super::lenders::Lenders;
 use super::{ArrayOf, Device, Recording, is_resident, reverse_edges, total};
 use crate::active::ActiveSet;
 use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::counters::Counters;
 use crate::backend::memory::Memory;
-use crate::backend::partials::Partials;
+use crate::backend::partials::{self, Partials};
 use crate::backend::topology::{Facing, GraphBlocks, Topology};
 use crate::decider::Decider;
 use crate::error::RunError;
@@ -117,6 +118,8 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) iterations: usize,
     /// Whether it has one iteration at a time, with all vertices active.
     pub(super) is_once: bool,
+    /// Which properties have their arrays from others.
+    pub(super) lenders: Lenders,
     /// The batches that ran once, so that they are worth recording.
     pub(super) seen: HashSet<Recording>,
 }
@@ -203,6 +206,7 @@ impl<Q: Device> Prepared<Q> {
             iterations: 0,
             seen: HashSet::new(),
             is_once: false,
+            lenders: Lenders::default(),
             vertex_count: graph.vertex_count() as u64,
             edge_count: graph.edge_count() as u64,
             active_edges: first.edge_count(graph.outgoing()) as u64,
@@ -213,8 +217,11 @@ impl<Q: Device> Prepared<Q> {
     }
 
     /// The same, for one iteration at a time, with all vertices active.
-    pub(super) fn once(self) -> Self {
-        Self { is_once: true, ..self }
+    pub(super) fn once(self, store: &Store) -> Self {
+        // All stages of a block of whole graphs come before anything is added up.
+        let made = || Lenders::of(self.fold, store, self.device.memory());
+        let lenders = if self.blocks.is_none() { made() } else { Lenders::default() };
+        Self { is_once: true, lenders, ..self }
     }
 
     /// What a plan is made from of the fold.
@@ -242,7 +249,7 @@ fn bytes_reached(fold: &'static FoldFacts, graph: &Graph, store: &Store) -> u64 
 
 /// The rows that pulls take, by orientation, with memory for the sums of cut ones where these are stored apart.
 fn rows<M: Memory>(
-    Ground { fold, graph, store, facing }: Ground<'_>,
+    Ground { fold, graph, facing, .. }: Ground<'_>,
     memory: &M,
     decider: &Decider,
     needs: Needs,
@@ -251,13 +258,13 @@ fn rows<M: Memory>(
     let (takes_incoming, takes_outgoing) = stage::rows(fold.stages);
     let incoming = takes_incoming.then(|| topology.incoming(memory, graph, facing, needs)).transpose()?;
     let outgoing = takes_outgoing.then(|| topology.outgoing(memory, graph, facing, needs)).transpose()?;
-    let partials = |is_taken: bool, rows: &Adjacency| {
-        let made = || Partials::new(fold, memory, rows, store, decider);
+    let partials = |is_taken: bool, rows: &Adjacency, is_reversed: bool| {
+        let made = || Partials::new(memory, rows, (fold, partials::reduced(fold, is_reversed)), decider);
         (is_taken && decider.stores_parts()).then(made).transpose()
     };
     Ok([
-        Rows { edges: incoming, partials: partials(takes_incoming, graph.incoming())? },
-        Rows { edges: outgoing, partials: partials(takes_outgoing, graph.outgoing())? },
+        Rows { edges: incoming, partials: partials(takes_incoming, graph.incoming(), false)? },
+        Rows { edges: outgoing, partials: partials(takes_outgoing, graph.outgoing(), true)? },
     ])
 }
 

@@ -11,6 +11,7 @@ use onyx_device::property::{self, Element};
 
 use super::{ArrayOf, Device, DeviceEngine, Entered, Ground, Prepared, Shape, upload_properties};
 use crate::backend::memory::Memory;
+use crate::backend::partials::{self, Partials};
 use crate::backend::residency::{Held, Lent, Residency};
 use crate::engine::Batch;
 use crate::error::RunError;
@@ -69,6 +70,16 @@ pub(crate) trait Recorder: Memory {
 pub(crate) trait Queued<M: Memory> {
     /// Brings to the device what is stale there, and makes what is not there yet.
     fn bring(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError>;
+    /// Takes what the fold needs while it runs alone, when all folds have what stays.
+    fn take(&mut self, _store: &mut Store, _residency: &mut Residency<M::Array>) -> Result<(), RunError> {
+        Ok(())
+    }
+    /// Has others take that.
+    fn leave(&mut self) {}
+    /// Where that lies: launches depend on it.
+    fn places(&self) -> Vec<u64> {
+        Vec::new()
+    }
     /// Launches one iteration with all vertices active. Nothing is allocated, and nothing copied from the host or to it.
     fn launch(&mut self, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError>;
     /// Has it run on another graph from here on, in the arrays that it has as far as they suffice. After an error it does not run any more.
@@ -131,7 +142,7 @@ impl<Q: Device> Ready<Q> {
         lent: Lent<'_, '_, ArrayOf<Q>>,
     ) -> Result<Self, RunError> {
         let ground = Ground { fold, graph, store, facing: lent.facing };
-        let run = Prepared::new(device, ground, shape, lent.topology)?.once();
+        let run = Prepared::new(device, ground, shape, lent.topology)?.once(store);
         let first = First::of(&run, None)?;
         Ok(Self { fold, run: Some(run), first })
     }
@@ -155,11 +166,30 @@ impl<Q: Device> Queued<Q::Memory> for Ready<Q> {
     fn bring(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
         self.with(store, residency, |engine, _| {
             let memory = engine.run.device.memory();
-            upload_properties(engine.run.fold, &mut engine.residency, memory, engine.store, &engine.run.shape)?;
+            let (fold, shape, lenders) = (engine.run.fold, &engine.run.shape, &engine.run.lenders);
+            upload_properties(fold, &mut engine.residency, memory, engine.store, shape, lenders)
+        })
+    }
+
+    fn take(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
+        self.with(store, residency, |engine, _| {
+            engine.bring_partials(partials::array_for)?;
             engine.run.device.forget_names();
             engine.name_arrays();
             Ok(())
         })
+    }
+
+    fn leave(&mut self) {
+        let Some(run) = &mut self.run else { return };
+        let (rows, memory) = (&mut run.rows, run.device.memory());
+        rows.iter_mut().filter_map(|rows| rows.partials.as_mut()).for_each(|partials| partials.leave(memory));
+    }
+
+    fn places(&self) -> Vec<u64> {
+        let Some(run) = &self.run else { return Vec::new() };
+        let partials = run.rows.iter().filter_map(|rows| rows.partials.as_ref());
+        partials.flat_map(Partials::sums).map(|sums| run.device.memory().address(sums).addr() as u64).collect()
     }
 
     fn launch(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
@@ -175,7 +205,7 @@ impl<Q: Device> Queued<Q::Memory> for Ready<Q> {
     ) -> Result<(), RunError> {
         let Some(run) = self.run.take() else { unreachable!("an engine gives back what it was lent") };
         let ground = Ground { fold: self.fold, graph, store, facing: lent.facing };
-        let run = run.moved(ground, shape, lent.topology)?.once();
+        let run = run.moved(ground, shape, lent.topology)?.once(store);
         self.first = First::of(&run, self.first.all.take())?;
         self.run = Some(run);
         Ok(())
@@ -253,7 +283,20 @@ impl<M: Recorder> Queue<M> {
         residency: &mut Residency<M::Array>,
         times: usize,
     ) -> Result<(), RunError> {
+        let ran = self.run_alone(memory, store, residency, times);
+        self.steps.iter_mut().for_each(|step| step.leave());
+        ran
+    }
+
+    fn run_alone(
+        &mut self,
+        memory: &M,
+        store: &mut Store,
+        residency: &mut Residency<M::Array>,
+        times: usize,
+    ) -> Result<(), RunError> {
         self.steps.iter_mut().try_for_each(|step| step.bring(store, residency))?;
+        self.steps.iter_mut().try_for_each(|step| step.take(store, residency))?;
         residency.begin();
         (0..times).try_for_each(|_| self.once(memory, store, residency))?;
         self.steps.iter().filter_map(|step| step.notes()).for_each(|notes| residency.look_later(notes));
@@ -267,7 +310,8 @@ impl<M: Recorder> Queue<M> {
     }
 
     fn once(&mut self, memory: &M, store: &mut Store, residency: &mut Residency<M::Array>) -> Result<(), RunError> {
-        let situation = situation(memory, store, residency);
+        let places = self.steps.iter().flat_map(|step| step.places());
+        let situation: Situation = situation(memory, store, residency).into_iter().chain(places).collect();
         match memory.enter(|| [&[self.number], &situation[..]].concat()) {
             Entered::Nothing => self.once_alone(memory, store, residency, situation),
             Entered::Known => {

@@ -84,7 +84,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
     /// Computes a sum of products. What it comes of is as it was where the run is over, so that it may be computed again.
     fn multiply(&mut self, product: &Product) -> Result<(), RunError> {
         let memory = self.run.device.memory();
-        let address = |of: Operand| self.residency.get(of.property).map(|array| memory.address(&array.current).cast());
+        let address = |of: Operand| self.arrays(of.property).map(|array| memory.address(&array.current).cast());
         let places = [product.left, product.right, product.into].map(address);
         let [Some(left), Some(right), Some(into)] = places else { return Ok(()) };
         self.run.device.multiply(product, [left, right, into])
@@ -138,7 +138,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             return self.take(of, index).into_iter().collect();
         }
         let (Some(contributions), Some(to), Some(between)) =
-            (self.residency.get(of.contributions), self.residency.get(of.total), &self.run.partial_totals)
+            (self.arrays(of.contributions), self.residency.get(of.total), &self.run.partial_totals)
         else {
             return Vec::new();
         };

@@ -215,6 +215,10 @@ impl Memory for EmulatedMemory {
         Ok(Some(array))
     }
 
+    fn spare_of_at_least(&self, bytes: usize) -> Result<Option<EmulatedArray>, RunError> {
+        self.spare(bytes, 0)
+    }
+
     fn bytes(&self, array: &EmulatedArray) -> usize {
         array.bytes
     }

@@ -20,12 +20,12 @@ use onyx_device::schedule::total::AddUp;
 use super::*;
 use crate::backend::adjacency::Needs;
 use crate::backend::arguments::Unbound;
-use crate::backend::counters;
 use crate::backend::device::{ArrayOf, Device, Effects, Threads};
 use crate::backend::memory::Memory;
 use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::{Residency, There};
 use crate::backend::topology::{Facing, Topology};
+use crate::backend::{counters, partials};
 use crate::engine::{Activity, Batch, EdgeLimits, Engine};
 use crate::graph::Generator;
 use crate::options::Direction;
@@ -117,6 +117,10 @@ impl Memory for Counting {
     }
 
     fn resize(&self, _: &mut (), _: usize) -> bool {
+        true
+    }
+
+    fn is_spared(&self, _: &()) -> bool {
         true
     }
 
@@ -438,6 +442,27 @@ fn what_goes_to_another_graph_allocates_its_edges_alone() {
     }
     let [(first, edges), (second, fewer)] = counts[..] else { panic!("{counts:?}") };
     assert!(first > 2 * edges && second == fewer, "{counts:?}");
+}
+
+#[test]
+fn the_sums_of_cut_rows_are_there_while_a_sequence_runs() {
+    let graph = "rmat:10".parse::<Generator>().unwrap().generate(1).unwrap();
+    let (mut store, mut residency) = (Store::new(weighed, &graph, 4).unwrap(), Residency::<()>::default());
+    let options = Options { change_driven: false, group_size: Some(4), ..Options::default() };
+    let decider = Decider::new(weighed::FACTS, &graph, Form::of(&store), &options, Processor::default());
+    let partials = partials::bytes(weighed::FACTS, weighed::FACTS.edges.reduces, graph.incoming(), &store, &decider);
+    let (made, shape) = (Rc::new(Cell::new(0)), Shape::new(weighed::FACTS, decider, &options));
+    let (mut topology, facing) = (Topology::<()>::default(), Facing::Forward);
+    let lent = Lent { topology: &mut topology, facing, residency: &mut residency };
+    let mut step = Ready::new(weighed::FACTS, Counting(made.clone()), &graph, &store, shape, lent).unwrap();
+    let mut bring = || {
+        step.bring(&mut store, &mut residency).unwrap();
+        step.take(&mut store, &mut residency).unwrap();
+        step.leave();
+        made.replace(0)
+    };
+    let (first, again) = (bring(), bring());
+    assert!(again > 0 && again < first && again < partials, "{first} bytes, {again} again, {partials} planned");
 }
 
 /// The bytes of the incoming edges as pulls have them, and of the numbers of outgoing ones.
