@@ -67,7 +67,8 @@ impl Derivation<'_> {
         Effect { cell: Cell { property: name, place, is_row, index }, form, value, by: None }
     }
 
-    /// Contributions to sources, then those to destinations. Those to the edges themselves go with the latter, or with the only ones.
+    /// Contributions to sources, then those to destinations. Those to the edges themselves and to the graph go with the latter, or with the only ones. Where there are any to the graph, destinations
+    /// come first: what the edges add may lie in the memory of what sources get, until that is computed.
     pub(super) fn edges(&mut self, at: usize, contributions: Vec<Contribution>) {
         if !contributions.is_empty() {
             self.multiply(at);
@@ -92,8 +93,14 @@ impl Derivation<'_> {
         if sources.is_empty() && destinations.is_empty() {
             return self.end(at, "", Place::Destination, Vec::new(), own);
         }
-        self.end(at, first, Place::Source, sources, own);
-        self.end(at, second, Place::Destination, destinations, with_destinations);
+        let is_of_graph = |contribution: &Contribution| contribution.end() == Place::Graph;
+        let adds_first = with_destinations.iter().any(is_of_graph);
+        let sources = (first, Place::Source, sources, own);
+        let destinations = (second, Place::Destination, destinations, with_destinations);
+        let ends = if adds_first { [destinations, sources] } else { [sources, destinations] };
+        for (suffix, end, rows, others) in ends {
+            self.end(at, suffix, end, rows, others);
+        }
     }
 
     /// Contributions to the reverse edges: each edge has as its own what its reverse edge, whose reverse it is, has for it.

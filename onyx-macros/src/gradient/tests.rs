@@ -167,6 +167,17 @@ fn both_ends_have_a_function_each_and_parts_are_added() {
 }
 
 #[test]
+fn what_edges_add_to_the_graph_comes_before_what_their_sources_get() {
+    let functions = edge("gather", "d.sum[e.dst][f] += d.bias[f] * d.x[e.src][f] * d.y[e.dst][f];");
+    let names = |asked: &str| {
+        let derived = derived(FIELDS, &functions, &format!("[gather]; gradient = [{asked}]")).unwrap();
+        bodies(&derived).into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(names("x, y"), ["gather_gradient_source", "gather_gradient_destination"]);
+    assert_eq!(names("x, y, bias"), ["gather_gradient_destination", "gather_gradient_source"]);
+}
+
+#[test]
 fn a_row_that_is_read_gets_its_adjoint_where_it_was() {
     let functions = edge("gather", "d.sum[e.dst][f] += d.x[e.src][f] * d.row[d.kind[e] as u32][f];");
     let of_rows = derived(FIELDS, &functions, "[gather]; gradient = [row]").unwrap();
