@@ -458,47 +458,53 @@ fn shared_address(at: u32) -> u32 {
     begin + at * 4
 }
 
-#[inline(always)]
-unsafe fn load_shared_1(from: u32) -> f32 {
-    let a;
-    // SAFETY: the caller's.
-    unsafe { asm!("ld.shared.f32 {}, [{}];", out(reg32) a, in(reg32) from, options(pure, readonly, nostack)) }
-    a
+/// A float, and four of them at a multiple of 16 bytes, in a space of memory whose addresses such registers have.
+macro_rules! floats_in {
+    ($space:literal, $register:ident, $from:ty, $to:ty: $load_1:ident, $load_4:ident, $store_1:ident, $store_4:ident) => {
+        #[inline(always)]
+        unsafe fn $load_1(from: $from) -> f32 {
+            let a;
+            // SAFETY: the caller's.
+            unsafe {
+                asm!(concat!("ld", $space, ".f32 {}, [{}];"), out(reg32) a, in($register) from,
+                    options(pure, readonly, nostack));
+            }
+            a
+        }
+
+        #[inline(always)]
+        unsafe fn $load_4(from: $from) -> [f32; 4] {
+            let (a, b, c, d);
+            // SAFETY: the caller's; the address is a multiple of 16.
+            unsafe {
+                asm!(concat!("ld", $space, ".v4.f32 {{{}, {}, {}, {}}}, [{}];"), out(reg32) a, out(reg32) b,
+                    out(reg32) c, out(reg32) d, in($register) from, options(pure, readonly, nostack));
+            }
+            [a, b, c, d]
+        }
+
+        #[inline(always)]
+        unsafe fn $store_1(to: $to, value: f32) {
+            // SAFETY: the caller's.
+            unsafe {
+                asm!(concat!("st", $space, ".f32 [{}], {};"), in($register) to, in(reg32) value, options(nostack));
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn $store_4(to: $to, [a, b, c, d]: [f32; 4]) {
+            // SAFETY: the caller's; the address is a multiple of 16.
+            unsafe {
+                asm!(concat!("st", $space, ".v4.f32 [{}], {{{}, {}, {}, {}}};"), in($register) to, in(reg32) a,
+                    in(reg32) b, in(reg32) c, in(reg32) d, options(nostack));
+            }
+        }
+    };
 }
 
-#[inline(always)]
-unsafe fn load_shared_4(from: u32) -> [f32; 4] {
-    let (a, b, c, d);
-    // SAFETY: the caller's; the address is a multiple of 16.
-    unsafe {
-        asm!("ld.shared.v4.f32 {{{}, {}, {}, {}}}, [{}];", out(reg32) a, out(reg32) b, out(reg32) c, out(reg32) d,
-            in(reg32) from, options(pure, readonly, nostack));
-    }
-    [a, b, c, d]
-}
-
-#[inline(always)]
-unsafe fn store_shared_1(to: u32, value: f32) {
-    // SAFETY: the caller's.
-    unsafe { asm!("st.shared.f32 [{}], {};", in(reg32) to, in(reg32) value, options(nostack)) }
-}
-
-#[inline(always)]
-unsafe fn store_shared_4(to: u32, [a, b, c, d]: [f32; 4]) {
-    // SAFETY: the caller's; the address is a multiple of 16.
-    unsafe {
-        asm!("st.shared.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg32) to, in(reg32) a, in(reg32) b, in(reg32) c,
-            in(reg32) d, options(nostack));
-    }
-}
-
-#[inline(always)]
-unsafe fn load_1(from: *const f32) -> f32 {
-    let a;
-    // SAFETY: the caller's.
-    unsafe { asm!("ld.global.f32 {}, [{}];", out(reg32) a, in(reg64) from, options(pure, readonly, nostack)) }
-    a
-}
+floats_in!(".global", reg64, *const f32, *mut f32: load_1, load_4, store_1, store_4);
+floats_in!(".shared", reg32, u32, u32: load_shared_1, load_shared_4, store_shared_1, store_shared_4);
+floats_in!("", reg64, *const f32, *mut f32: load_anywhere_1, load_anywhere_4, store_anywhere_1, store_anywhere_4);
 
 #[inline(always)]
 unsafe fn load_2(from: *const f32) -> [f32; 2] {
@@ -512,69 +518,9 @@ unsafe fn load_2(from: *const f32) -> [f32; 2] {
 }
 
 #[inline(always)]
-unsafe fn load_4(from: *const f32) -> [f32; 4] {
-    let (a, b, c, d);
-    // SAFETY: the caller's; the address is a multiple of 16.
-    unsafe {
-        asm!("ld.global.v4.f32 {{{}, {}, {}, {}}}, [{}];", out(reg32) a, out(reg32) b, out(reg32) c, out(reg32) d,
-            in(reg64) from, options(pure, readonly, nostack));
-    }
-    [a, b, c, d]
-}
-
-#[inline(always)]
-unsafe fn store_1(to: *mut f32, value: f32) {
-    // SAFETY: the caller's.
-    unsafe { asm!("st.global.f32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
-}
-
-#[inline(always)]
 unsafe fn store_2(to: *mut f32, [a, b]: [f32; 2]) {
     // SAFETY: the caller's; the address is a multiple of 8.
     unsafe { asm!("st.global.v2.f32 [{}], {{{}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, options(nostack)) }
-}
-
-#[inline(always)]
-unsafe fn store_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
-    // SAFETY: the caller's; the address is a multiple of 16.
-    unsafe {
-        asm!("st.global.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, in(reg32) c,
-            in(reg32) d, options(nostack));
-    }
-}
-
-#[inline(always)]
-unsafe fn load_anywhere_1(from: *const f32) -> f32 {
-    let a;
-    // SAFETY: the caller's.
-    unsafe { asm!("ld.f32 {}, [{}];", out(reg32) a, in(reg64) from, options(pure, readonly, nostack)) }
-    a
-}
-
-#[inline(always)]
-unsafe fn load_anywhere_4(from: *const f32) -> [f32; 4] {
-    let (a, b, c, d);
-    // SAFETY: the caller's; the address is a multiple of 16.
-    unsafe {
-        asm!("ld.v4.f32 {{{}, {}, {}, {}}}, [{}];", out(reg32) a, out(reg32) b, out(reg32) c, out(reg32) d,
-            in(reg64) from, options(pure, readonly, nostack));
-    }
-    [a, b, c, d]
-}
-
-#[inline(always)]
-unsafe fn store_anywhere_1(to: *mut f32, value: f32) {
-    // SAFETY: the caller's.
-    unsafe { asm!("st.f32 [{}], {};", in(reg64) to, in(reg32) value, options(nostack)) }
-}
-
-#[inline(always)]
-unsafe fn store_anywhere_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
-    // SAFETY: the caller's; the address is a multiple of 16.
-    unsafe {
-        asm!("st.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, in(reg32) c,
-            in(reg32) d, options(nostack));
-    }
 }
 
 #[inline(always)]
