@@ -228,7 +228,7 @@ pub const fn kinds(stages: &[StageAccess]) -> (bool, bool) {
 /// One stage: edge functions `E`, then vertex functions `W`.
 pub struct Stage<E, W>(PhantomData<fn() -> (E, W)>);
 
-/// The stages of a fold, `(Stage<E, W>, (Stage<E, W>, ()))`, or with [`Passing`] in place of `()`.
+/// The stages of a fold, `(Stage<E, W>, (Stage<E, W>, Passing<0>))`.
 pub trait Stages<D: GraphData>: 'static {
     /// The edge functions of the first stage.
     type Edges: EdgeRun<D>;
@@ -264,20 +264,6 @@ pub trait EachStage<D: GraphData> {
 /// The end of stages of which some leave the scratch rows of vertices `P` for later ones.
 #[derive(Debug)]
 pub struct Passing<const P: u64>(());
-
-impl<D: GraphData> Stages<D> for () {
-    type Edges = ();
-    type Vertices = ();
-    const EXCHANGES: u64 = 0;
-    const PASSED: u64 = 0;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn each<N: EachStage<D>>(_: &N) {}
-
-    fn visit<N: StageVisitor<D>>(_: usize, _: N) -> Option<N::Output> {
-        None
-    }
-}
 
 impl<D: GraphData, const P: u64> Stages<D> for Passing<P> {
     type Edges = ();

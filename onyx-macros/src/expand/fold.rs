@@ -91,7 +91,7 @@ fn types(compiled: &Compiled) -> TokenStream {
         quote!(type #edges = #edge_run; type #vertices = #vertex_run;)
     });
     let rows = Literal::u64_unsuffixed(scratch::rows(&compiled.properties, compiled.passed));
-    let end = if compiled.passed == 0 { quote!(()) } else { quote!(::onyx_device::stage::Passing<#rows>) };
+    let end = quote!(::onyx_device::stage::Passing<#rows>);
     let stages = (0..compiled.stages.len()).rev().fold(end, |rest, number| {
         let (edges, vertices) = (of_stage("Edges", number), of_stage("Vertices", number));
         quote!((::onyx_device::stage::Stage<#edges, #vertices>, #rest))

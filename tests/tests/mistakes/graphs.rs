@@ -2,7 +2,7 @@
 
 use onyx_device::emulator::{Blocks, Launch as Lanes};
 use onyx_device::schedule::graph_per_block;
-use onyx_device::stage::Stage;
+use onyx_device::stage::{Passing, Stage};
 use onyx_device::{Block, Launch};
 
 use crate::careless::{Careless, NoBarrier};
@@ -11,10 +11,12 @@ use crate::program::{Believe, BelieveFollowing, Data, L, MeasureAndShrink, Rewei
 use crate::world::{VERTICES, World};
 
 /// Two stages, the second of which reads what the first one writes.
-type TwoStages = (Stage<Tell, Believe>, (Stage<Tell, Believe>, ()));
+type TwoStages = (Stage<Tell, Believe>, (Stage<Tell, Believe>, Passing<0>));
 /// Three stages, one of them without edges.
-type ThreeStages =
-    (Stage<ReweighAndHear, MeasureAndShrink>, (Stage<(), Believe>, (Stage<TellFollowing, BelieveFollowing>, ())));
+type ThreeStages = (
+    Stage<ReweighAndHear, MeasureAndShrink>,
+    (Stage<(), Believe>, (Stage<TellFollowing, BelieveFollowing>, Passing<0>)),
+);
 
 /// The schedule on a world.
 fn two_stages(lane: impl Block, world: &World) {
