@@ -122,7 +122,8 @@ mod tests {
         let mut store = Store::new(fold, &graph(), 4).unwrap();
         store.make_contributions(F::FACTS, total::Contributions::BlocksOnce).unwrap();
         let name = |index: usize| store.properties()[index].name;
-        Lenders::of(F::FACTS, &store, &EmulatedMemory).0.iter().map(|(own, lender)| (name(*own), name(*lender))).collect()
+        let Lenders(lenders) = Lenders::of(F::FACTS, &store, &EmulatedMemory);
+        lenders.into_iter().map(|(own, lender)| (name(own), name(lender))).collect()
     }
 
     #[test]
