@@ -40,11 +40,11 @@ pub(crate) trait Memory {
     fn clear(&self, array: &mut Self::Array) -> Result<(), RunError>;
     /// Gives an array so many bytes, if it has memory for as many; which they are, nobody says.
     fn resize(&self, array: &mut Self::Array, bytes: usize) -> bool;
-    /// Whether an array of so many bytes has others in its place where that spares memory: what is small has its own, so that others need not wait for it.
+    /// Whether arrays of so many bytes go from one use to another. Small ones stay apart, so that nobody waits for them.
     fn is_large(&self, _bytes: usize) -> bool {
         true
     }
-    /// Whether an array that nobody needs any more is to be kept for others. It stays where it is if it is small, or someone else's.
+    /// Whether an array that nobody needs any more is to be kept for others: it is large, and not someone else's.
     fn is_spared(&self, _array: &Self::Array) -> bool {
         false
     }

@@ -13,7 +13,7 @@ use crate::{total, totals};
 pub(crate) struct Lenders(Vec<(usize, usize)>);
 
 impl Lenders {
-    /// Those of a fold of which all stages run one after the other on every vertex, where they spare the memory arrays that are large.
+    /// Those of a fold of which all stages run one after the other on every vertex. Small arrays are not lent.
     pub(crate) fn of(fold: &'static FoldFacts, store: &Store, memory: &impl Memory) -> Self {
         let mut lenders = Self::default();
         for (number, stage) in fold.stages.iter().enumerate() {
