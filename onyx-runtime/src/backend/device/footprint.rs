@@ -55,7 +55,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         let gathers = !takes_graphs && stages.iter().any(|stage| stage.has_edges);
         let effects = self.effects(Footprint::of(self.run.fold, stages)).writing(own).gathering(gathers);
         // Others may have had the arrays before, and have them again.
-        let partials = self.run.rows.iter().filter_map(|rows| rows.partials.as_ref()).filter(|_| gathers);
+        let partials = self.run.partials().filter(|_| gathers);
         let effects = partials.flat_map(Partials::sums).map(|sums| self.range(sums)).fold(effects, Effects::writing);
         self.run.device.expect(effects);
     }

@@ -224,6 +224,11 @@ impl<Q: Device> Prepared<Q> {
         Self { is_once: true, lenders, ..self }
     }
 
+    /// What pulls leave of cut rows.
+    pub(super) fn partials(&self) -> impl Iterator<Item = &Partials<ArrayOf<Q>>> {
+        self.rows.iter().filter_map(|rows| rows.partials.as_ref())
+    }
+
     /// What a plan is made from of the fold.
     pub(super) fn outline(&self) -> Outline<'static> {
         Outline { is_once: self.is_once, ..Outline::of(self.fold) }

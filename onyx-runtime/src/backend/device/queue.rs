@@ -188,8 +188,7 @@ impl<Q: Device> Queued<Q::Memory> for Ready<Q> {
 
     fn places(&self) -> Vec<u64> {
         let Some(run) = &self.run else { return Vec::new() };
-        let partials = run.rows.iter().filter_map(|rows| rows.partials.as_ref());
-        partials.flat_map(Partials::sums).map(|sums| run.device.memory().address(sums).addr() as u64).collect()
+        run.partials().flat_map(Partials::sums).map(|sums| run.device.memory().address(sums).addr() as u64).collect()
     }
 
     fn launch(&mut self, store: &mut Store, residency: &mut Residency<ArrayOf<Q>>) -> Result<(), RunError> {
