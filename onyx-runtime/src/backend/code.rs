@@ -39,6 +39,11 @@ impl AnyFold {
     }
 }
 
+/// A function where it is needed, for a `const` block: where it is not, the compiler does not go through all that it may call, as it would for a call that is never reached.
+pub(crate) const fn needed<F: Copy>(is_needed: bool, function: F) -> Option<F> {
+    if is_needed { Some(function) } else { None }
+}
+
 /// What is compiled of a fold for one width: all that knows its functions and the type of its data.
 #[derive(Clone, Copy)]
 pub(crate) struct Code {

@@ -16,6 +16,7 @@ use super::deal;
 use super::vectors::Vectors;
 use crate::active::ActiveSet;
 use crate::backend::arguments::Unbound;
+use crate::backend::code::needed;
 use crate::graph::{Adjacency, Graph};
 use crate::watch::Watch;
 
@@ -91,27 +92,41 @@ pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const K: usize>(launch
             S::visit(stage, Pull::<D, K> { edges, tiles: &tiles, rows, dealing });
         }
         Work::Graphs { graph, blocks } => {
-            if const { F::STAGES.len() > 1 } {
-                pull_graphs::<F, D, S, K>(graph, arguments, blocks, dealing);
+            if let Some(run) = const { needed(F::STAGES.len() > 1, pull_graphs::<F, D, S, K> as fn(_, &_, &[_], _)) } {
+                run(graph, arguments, blocks, dealing);
             }
         }
         Work::Push { graph, sources } => {
-            if const { F::PUSHES } {
-                S::visit(stage, Push::<D, K> { graph, arguments, sources, dealing });
+            if let Some(run) = const { needed(F::PUSHES, push::<D, S, K> as fn(_, Push<'_, _, _>)) } {
+                run(stage, Push { graph, arguments, sources, dealing });
             }
         }
         Work::Recompute { graph, active } => {
-            if const { F::RECOMPUTES } {
-                S::visit(stage, Recompute::<D, K> { graph, arguments, active, dealing });
+            if let Some(run) = const { needed(F::RECOMPUTES, recompute::<D, S, K> as fn(_, Recompute<'_, _, _>)) } {
+                run(stage, Recompute { graph, arguments, active, dealing });
             }
         }
         Work::Update { active } => {
-            if const { F::STAGES.len() == 1 || F::PUSHES } {
-                return S::visit(stage, Update::<D, K> { arguments, active, dealing }).unwrap_or_default();
+            if let Some(run) =
+                const { needed(F::STAGES.len() == 1 || F::PUSHES, update::<D, S, K> as fn(_, Update<'_, _, _>) -> _) }
+            {
+                return run(stage, Update { arguments, active, dealing });
             }
         }
     }
     Vec::new()
+}
+
+fn push<D: GraphData, S: Stages<D>, const K: usize>(stage: usize, push: Push<'_, D, K>) {
+    S::visit(stage, push);
+}
+
+fn recompute<D: GraphData, S: Stages<D>, const K: usize>(stage: usize, recompute: Recompute<'_, D, K>) {
+    S::visit(stage, recompute);
+}
+
+fn update<D: GraphData, S: Stages<D>, const K: usize>(stage: usize, update: Update<'_, D, K>) -> Vec<u32> {
+    S::visit(stage, update).unwrap_or_default()
 }
 
 /// Takes the vertices of each range through all stages, on one thread.

@@ -10,6 +10,7 @@ use onyx_device::schedule::{self, graph_per_block, limit, look, pack, total};
 use onyx_device::{Fold, StageVisitor, Stages};
 
 use crate::backend::arguments::Unbound;
+use crate::backend::code::needed;
 use crate::schedule::{Job, Kernel, Team, kernels};
 
 /// A launch of one stage's kernel.
@@ -22,6 +23,9 @@ pub(crate) struct Launch<'a> {
     pub(super) on: emulator::Launch<'a>,
 }
 
+/// The body of a kernel.
+type Body<D, E, W, S> = fn(onyx_device::Launch<'_, EmulatedLane, D, E, W, S>);
+
 /// Runs a kernel of fold `F`, compiled for a width.
 pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const L: usize, const V: usize>(
     launch: Launch<'_>,
@@ -29,10 +33,12 @@ pub(crate) fn launch<F: Fold, D: GraphData, S: Stages<D>, const L: usize, const 
     let Launch { kernel, stage, arguments, on } = launch;
     let bound = arguments.bind::<D>();
     let arguments = if bound.tiles == 1 && !D::HAS_HEADS { bound.narrow() } else { bound };
-    if const { takes::<F>(Kernel::GraphPerBlock) } && kernel == Kernel::GraphPerBlock {
+    let whole_graphs =
+        const { needed(takes::<F>(Kernel::GraphPerBlock), graph_per_block::run::<_, D, S, L, V> as Body<_, _, _, _>) };
+    if let Some(run) = whole_graphs.filter(|_| kernel == Kernel::GraphPerBlock) {
         // SAFETY: the arguments are of live arrays, and lanes run one at a time.
         return on_lanes(on, arguments, |lane, arguments: &Arguments<D>| unsafe {
-            graph_per_block::run::<_, D, S, L, V>(onyx_device::Launch::new(lane, arguments))
+            run(onyx_device::Launch::new(lane, arguments))
         });
     }
     let launch = StageLaunch::<F, D, L, V> { kernel, arguments, on, fold: PhantomData };
@@ -108,9 +114,9 @@ macro_rules! bodies {
         {
             match kernel {
                 $(Kernel::$kernel => {
-                    $(if const { has::<F, D, E, W>(Kernel::$kernel, L) } {
+                    $(if let Some(run) = const { needed(has::<F, D, E, W>(Kernel::$kernel, L), $body as Body<_, _, _, _>) } {
                         // SAFETY: the caller's.
-                        $body(unsafe { onyx_device::Launch::new(lane, arguments) })
+                        run(unsafe { onyx_device::Launch::new(lane, arguments) })
                     })?
                 })*
             }
