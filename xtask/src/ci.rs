@@ -63,9 +63,9 @@ fn lints() -> Result<()> {
     process::run(&mut process::cargo(&metadata::checkout(), &arguments))
 }
 
-/// Of all packages but those of tests, which nobody reads there.
+/// Of all libraries but those of tests: nobody reads what tests and programs have inside.
 fn documentation() -> Result<()> {
-    let mut command = process::cargo(&metadata::checkout(), &["doc", "--workspace", "--no-deps"]);
+    let mut command = process::cargo(&metadata::checkout(), &["doc", "--workspace", "--no-deps", "--lib"]);
     for package in metadata::packages_of_tests()? {
         command.args(["--exclude", &package]);
     }
