@@ -139,7 +139,7 @@ fn iterate(fold: &'static FoldFacts, engine: &mut dyn Engine, task: Task<'_>) ->
     let Task { graph, options, observer, .. } = task;
     let start = Instant::now();
     let mut chooser = DirectionChooser::new(fold, graph, options);
-    let mut settlement = Settlement::new(fold, engine, graph, options);
+    let mut settlement = Settlement::new(fold, engine, options);
     let mut iterations = Vec::new();
     let (mut status, mut turn) = (Status::IterationLimit, 0.0);
     while iterations.len() < options.iterations {

@@ -57,9 +57,8 @@ struct Comparison {
 /// Looks for a run that has settled.
 pub(crate) struct Settlement {
     arrays: Vec<Array>,
-    /// How far values may turn in a closed circle, as a part of the greatest value of their row: rounding a sum of n terms is
-    /// off by n units at most, and iterations add up what it does.
-    circle: f32,
+    /// How far values may turn in a closed circle, as a part of the greatest value of their row, once that was asked: most runs end before.
+    circle: Option<f32>,
     active: VecDeque<usize>,
     /// The number of iterations from which it is worth looking.
     next: usize,
@@ -67,13 +66,12 @@ pub(crate) struct Settlement {
 }
 
 impl Settlement {
-    pub(crate) fn new(fold: &'static FoldFacts, engine: &dyn Engine, graph: &Graph, options: &Options) -> Self {
+    pub(crate) fn new(fold: &'static FoldFacts, engine: &dyn Engine, options: &Options) -> Self {
         let is_possible =
             options.settle && options.iterations > COUNTS && kept(fold) != 0 && !has_more_than_values(fold);
-        let terms = if is_possible { graph.statistics().greatest_in_degree } else { 0 };
         Self {
             arrays: engine.arrays(kept(fold)),
-            circle: f32::EPSILON * (UNITS * terms as f32).clamp(UNITS, MOST_UNITS),
+            circle: None,
             active: VecDeque::with_capacity(COUNTS),
             next: if is_possible { COUNTS } else { usize::MAX },
             comparison: None,
@@ -148,10 +146,11 @@ impl Settlement {
         direction: Direction,
     ) -> Result<Finding, RunError> {
         self.next = now.saturating_mul(2);
-        let distance = comparison.snapshot.distance(engine, self.circle);
+        let circle = *self.circle.get_or_insert_with(|| circle(graph));
+        let distance = comparison.snapshot.distance(engine, circle);
         let Some(distance) = self.unless_short_of_memory(distance)? else { return Ok(Finding::Moving) };
         comparison.farthest = comparison.farthest.max(distance);
-        if comparison.farthest > self.circle {
+        if comparison.farthest > circle {
             return Ok(Finding::Moving);
         }
         if now < comparison.last {
@@ -187,6 +186,12 @@ impl Settlement {
     }
 }
 
+/// How far values may turn in a closed circle: rounding a sum of n terms is off by n units at most, and iterations add up what it does.
+fn circle(graph: &Graph) -> f32 {
+    let terms = graph.statistics().greatest_in_degree;
+    f32::EPSILON * (UNITS * terms as f32).clamp(UNITS, MOST_UNITS)
+}
+
 /// The properties that the fold keeps from one iteration to the next.
 fn kept(fold: &'static FoldFacts) -> u64 {
     (fold.vertices.writes | fold.edges.writes_edge) & !scratch(fold.properties)
@@ -204,7 +209,7 @@ mod tests {
 
     fn settlement(counts: &[usize]) -> Settlement {
         let mut settlement =
-            Settlement { arrays: Vec::new(), circle: 1e-6, active: VecDeque::new(), next: COUNTS, comparison: None };
+            Settlement { arrays: Vec::new(), circle: None, active: VecDeque::new(), next: COUNTS, comparison: None };
         let iteration = |(number, active): (usize, &usize)| Iteration {
             number,
             direction: Direction::Pull,
