@@ -142,7 +142,7 @@ pub(crate) fn heads_beside(heads: u32, lanes: u64) -> u32 {
 }
 
 /// An iteration.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Plan {
     steps: Vec<Step>,
 }

@@ -5,6 +5,7 @@ mod batch;
 mod diary;
 mod effects;
 mod footprint;
+mod history;
 mod launchable;
 mod lenders;
 mod order;
@@ -370,6 +371,7 @@ impl<Q: Device> Engine for DeviceEngine<'_, Q> {
         let ran = self.run.counters.read(self.run.device.memory(), batch.count);
         let mut ran = ran.map_err(|error| self.run.device.explain(error))?;
         let time = self.run.device.time()?;
+        self.run.history.ran(time);
         self.check_reads()?;
         self.exchange(plan.exchanged(batch.count - ran.len()));
         self.run.iterations += ran.len();

@@ -1,5 +1,7 @@
 //! A batch of iterations on a device: launched all at once, and recorded where it comes again.
 
+use std::time::Instant;
+
 use onyx_device::schedule::limit::Limit;
 
 use super::{Device, DeviceEngine, Threads};
@@ -18,6 +20,14 @@ pub(crate) struct Recording {
     count: usize,
     /// The properties whose current values are where the previous ones were at first.
     swapped: u64,
+}
+
+#[cfg(test)]
+impl Recording {
+    /// That of a batch of so many pulls of a fold without functions.
+    pub(super) fn of_iterations(count: usize) -> Self {
+        Self { plan: Plan::default(), keep_sums: false, count, swapped: 0 }
+    }
 }
 
 /// One iteration of a batch, under way.
@@ -108,8 +118,10 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             return Ok(plan);
         }
         let is_full = count == self.run.shape.read_every;
-        let comes_again = self.run.shape.replays && is_full && !self.run.seen.insert(recording.clone());
-        if comes_again && self.run.device.record() {
+        // A run of which little is active is about to end.
+        let may_go_on = 2 * self.run.active_edges >= self.run.edge_count;
+        let is_worth_it = self.run.shape.replays && is_full && self.run.history.comes(&recording) && may_go_on;
+        if is_worth_it && self.run.device.record() {
             let launched = self.launch(&plan, batch);
             // Also where a launch has failed: the stream would go on recording.
             let is_kept = self.run.device.keep(recording.clone());
@@ -120,7 +132,9 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             // Nothing has run yet.
             self.exchange(plan.exchanged(count));
         }
+        let start = Instant::now();
         self.launch(&plan, batch)?;
+        self.run.history.was_launched(start.elapsed());
         Ok(plan)
     }
 

@@ -1,14 +1,14 @@
 //! What a run has on a device besides its graph and its values.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use onyx_device::arguments::{PassedRows, Units};
 use onyx_device::total::Below;
 use onyx_device::{FoldFacts, stage};
 
+use super::history::BatchHistory;
 use super::lenders::Lenders;
-use super::{ArrayOf, Device, Recording, is_resident, reverse_edges, total};
+use super::{ArrayOf, Device, is_resident, reverse_edges, total};
 use crate::active::ActiveSet;
 use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::counters::Counters;
@@ -120,8 +120,8 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) is_once: bool,
     /// Which properties have their arrays from others.
     pub(super) lenders: Lenders,
-    /// The batches that ran once, so that they are worth recording.
-    pub(super) seen: HashSet<Recording>,
+    /// What is known of its batches.
+    pub(super) history: BatchHistory,
 }
 
 /// What a run is on.
@@ -204,7 +204,7 @@ impl<Q: Device> Prepared<Q> {
             notes: own.notes,
             swapped: 0,
             iterations: 0,
-            seen: HashSet::new(),
+            history: BatchHistory::default(),
             is_once: false,
             lenders: Lenders::default(),
             vertex_count: graph.vertex_count() as u64,
