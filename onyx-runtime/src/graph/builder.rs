@@ -11,6 +11,7 @@ use super::grouping::{MergeError, Rows, group};
 use super::meter::Meter;
 use super::place::{Place, Places};
 use super::size::check_size;
+use super::statistics::Known;
 use super::vertex_ids::VertexIds;
 use crate::memory::OutOfMemory;
 use crate::progress::{UNWATCHED, Watch};
@@ -107,7 +108,15 @@ impl GraphBuilder {
         let (incoming, places) = incoming(rows)?;
         let outgoing = outgoing(&incoming, &meter)?;
         Ok((
-            Graph { incoming, outgoing, weights: None, ids, symmetric: self.undirected, members: None },
+            Graph {
+                incoming,
+                outgoing,
+                weights: None,
+                ids,
+                symmetric: self.undirected,
+                members: None,
+                statistics: Known::default(),
+            },
             Places(places),
         ))
     }
@@ -169,7 +178,7 @@ pub(super) fn assemble(
     };
     let outgoing = outgoing(&incoming, &meter)?;
     meter.finish();
-    Ok(Graph { incoming, outgoing, weights, ids, symmetric: undirected, members: None })
+    Ok(Graph { incoming, outgoing, weights, ids, symmetric: undirected, members: None, statistics: Known::default() })
 }
 
 fn weights_differ<P>(ids: &VertexIds, error: MergeError<P>, weight: impl Fn(P) -> f32) -> GraphError {

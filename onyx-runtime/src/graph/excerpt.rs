@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::csr::{Adjacency, Indices};
 use super::error::GraphError;
 use super::size::check_size;
+use super::statistics::Known;
 use super::vertex_ids::VertexIds;
 use super::{Graph, members};
 use crate::memory::{self, OutOfMemory};
@@ -33,6 +34,7 @@ impl Graph {
             ids: VertexIds::Dense { first: 0, count: vertices as usize },
             symmetric: self.symmetric,
             members: members::of_ranges(ranges)?,
+            statistics: Known::default(),
         })
     }
 

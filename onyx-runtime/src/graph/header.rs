@@ -11,6 +11,7 @@ use super::buffer::Buffer;
 use super::csr::{Adjacency, Indices, is_narrow};
 use super::error::CacheProblem;
 use super::origin::{Marks, Origin};
+use super::statistics::Known;
 use super::vertex_ids::VertexIds;
 use crate::block::Block;
 
@@ -172,6 +173,7 @@ impl Header {
             ids,
             symmetric: self.has(SYMMETRIC),
             members: if members.is_empty() { None } else { Some(section(block, members)?) },
+            statistics: Known::default(),
         })
     }
 }

@@ -67,6 +67,7 @@ pub struct Graph {
     ids: VertexIds,
     symmetric: bool,
     members: Option<Buffer<u32>>,
+    statistics: statistics::Known,
 }
 
 impl Graph {

@@ -5,6 +5,7 @@ use bytemuck::Pod;
 use super::Graph;
 use super::buffer::Buffer;
 use super::csr::{Adjacency, Indices};
+use super::statistics::Known;
 use crate::memory::{self, OutOfMemory};
 
 /// What needs the memory.
@@ -29,6 +30,7 @@ impl Graph {
             ids: self.ids.clone(),
             symmetric: self.symmetric,
             members: self.members.clone(),
+            statistics: Known::default(),
         })
     }
 

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::csr::{Adjacency, EdgeIds, Indices, is_narrow};
 use super::error::GraphError;
+use super::statistics::Known;
 use super::vertex_ids::VertexIds;
 use super::{Graph, buffer::Buffer};
 use crate::memory::{self, OutOfMemory};
@@ -34,7 +35,15 @@ impl Ring {
         let neighbors = self.rows(|vertex, at| self.leading(vertex, at))?;
         let outgoing = Adjacency { offsets: offsets()?, neighbors, edge_ids: Some(self.edge_ids()?) };
         let ids = VertexIds::Dense { first: 0, count };
-        Ok(Graph { incoming, outgoing, weights: None, ids, symmetric: false, members: None })
+        Ok(Graph {
+            incoming,
+            outgoing,
+            weights: None,
+            ids,
+            symmetric: false,
+            members: None,
+            statistics: Known::default(),
+        })
     }
 
     fn edge_count(self) -> usize {
