@@ -9,6 +9,7 @@ A copy of the checkout, or of one of its commits, is compiled in a temporary fol
     examples    `cargo build --release --package onyx-cli` after an edit of the algorithms' library: that, and all programs
     tests       `cargo build --package onyx-tests` after an edit of its library
     networks    `cargo test --no-run --package onyx-gnn` after an edit of its library: the crate whose tests have most kernels
+    all-tests   the first `cargo test --workspace --no-run`
 
 An edit is a comment in the first line of a file with folds, which moves all lines and changes every fingerprint. Release builds keep nothing of
 the crate they compile, so that a first one costs what one after an edit costs. Where other programs run as well, the clock says little: then
@@ -28,7 +29,7 @@ import tempfile
 import time
 
 COLUMNS = ["date", "commit", "measure", "clock_seconds", "processor_seconds", "target_seconds"]
-TARGETS = {"doctor": 30, "first-run": 60, "new-crate": 15, "build-ptx": 25, "examples": 45, "tests": 120, "networks": None}
+TARGETS = {"doctor": 30, "first-run": 60, "new-crate": 15, "build-ptx": 25, "examples": 45, "tests": 120, "networks": None, "all-tests": None}
 CHECKOUT = pathlib.Path(__file__).resolve().parents[2]
 EDIT = "// An edit.\n"
 
@@ -147,6 +148,9 @@ class Compilation:
         self.run("networks", self.onyx, *build)
         edit(self.onyx / "examples/gnn/src/gcn.rs")
         self.measure("networks", "networks", self.onyx, *build)
+
+    def all_tests(self):
+        self.measure("all-tests", "all-tests", self.onyx, "test", "--workspace", "--no-run", "--offline")
 
 
 def main():
