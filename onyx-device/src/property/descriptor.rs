@@ -77,9 +77,9 @@ pub const fn has_heads(properties: &[Descriptor]) -> bool {
     of_heads(properties) != 0
 }
 
-/// The position of the property `name`; 0 if there is none, which the compiler reports at the field.
-pub const fn index_of(properties: &[Descriptor], name: &str) -> u32 {
-    match field_of(properties, name) {
+/// The position that [`field_of`] has found; 0 if there is none, which the compiler reports at the field.
+pub const fn index_of(field: u32) -> u32 {
+    match field {
         UNKNOWN => 0,
         index => index,
     }

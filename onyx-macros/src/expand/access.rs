@@ -14,18 +14,14 @@ use crate::lower::total::{Added, total_of};
 use crate::message;
 use crate::parse::access::{Access, Place};
 
-/// The number of a property in the data, as a constant expression.
-pub fn index(data: &Type, property: &Ident) -> TokenStream {
-    let name = property.unraw().to_string();
-    let mixed = Span::mixed_site();
-    quote_spanned! {mixed=>
-        ::onyx_device::property::index_of(<#data as ::onyx_device::property::GraphData>::PROPERTIES, #name)
-    }
+/// The number of a property in the data, as a constant.
+pub fn index(property: &Ident) -> Ident {
+    name_at(&format!("INDEX_{}", property.unraw()), Span::mixed_site())
 }
 
 /// A set of properties, as a constant expression.
-pub fn set<'a>(data: &Type, properties: impl IntoIterator<Item = &'a Ident>) -> TokenStream {
-    let indices = properties.into_iter().map(|property| index(data, property));
+pub fn set<'a>(properties: impl IntoIterator<Item = &'a Ident>) -> TokenStream {
+    let indices = properties.into_iter().map(index);
     let mixed = Span::mixed_site();
     quote_spanned!(mixed=> 0 #(| 1 << #indices)*)
 }
@@ -56,7 +52,7 @@ fn field_name(property: &Ident) -> Ident {
     name_at(&format!("FIELD_{}", property.unraw()), Span::mixed_site())
 }
 
-/// The positions of all properties that the function reaches, as constants: the same at every number of features, of which 0 is one.
+/// The positions of all properties that the function reaches, as constants: the same at every number of features, of which 0 is one, so that the compiler compares names once.
 pub fn fields(lowered: &Lowered) -> TokenStream {
     let mixed = Span::mixed_site();
     let data = at_width(lowered.function.data.to_token_stream(), width(lowered), 0);
@@ -67,13 +63,15 @@ pub fn fields(lowered: &Lowered) -> TokenStream {
         }
     }
     let fields = names.into_iter().map(|property| {
-        let (field, name) = (field_name(property), property.unraw().to_string());
+        let (field, index, name) = (field_name(property), index(property), property.unraw().to_string());
         quote_spanned! {mixed=>
             #[allow(dead_code, non_upper_case_globals)]
             const #field: u32 = ::onyx_device::property::field_of(
                 <#data as ::onyx_device::property::GraphData>::PROPERTIES,
                 #name,
             );
+            #[allow(dead_code, non_upper_case_globals)]
+            const #index: u32 = ::onyx_device::property::index_of(#field);
         }
     });
     let places = lowered.plan.places().into_iter();
@@ -333,9 +331,9 @@ fn found_factors(lowered: &Lowered) -> TokenStream {
     }
     let mixed = Span::mixed_site();
     let arms = outers(lowered).map(|(number, property)| {
-        let (index, name) = (index(&lowered.function.data, property), numbered("factors", number));
+        let (index, name) = (index(property), numbered("factors", number));
         quote_spanned! {mixed=>
-            if __property == const { #index } {
+            if __property == #index {
                 return ::core::option::Option::Some(self.#name);
             }
         }
@@ -375,9 +373,9 @@ pub fn held(lowered: &Lowered) -> TokenStream {
         quote_spanned!(mixed=> #slot: #of)
     });
     let arms = held_loads(lowered).map(|(number, access)| {
-        let (slot, index) = (numbered("slot", number), index(data, &access.property));
+        let (slot, index) = (numbered("slot", number), index(&access.property));
         quote_spanned! {mixed=>
-            if __property == const { #index } {
+            if __property == #index {
                 return ::onyx_device::value::cast(self.#slot);
             }
         }
@@ -421,7 +419,7 @@ fn found(lowered: &Lowered, is_row: bool) -> TokenStream {
     let mixed = Span::mixed_site();
     let registers = lowered.plan.registers.iter().enumerate();
     let arms = registers.filter(|(_, register)| register.access.is_row == is_row).map(|(number, register)| {
-        let index = index(&lowered.function.data, &register.access.property);
+        let index = index(&register.access.property);
         let name = numbered("register", number);
         let value = if is_row {
             quote_spanned!(mixed=> ::onyx_device::value::cast(self.#name))
@@ -429,7 +427,7 @@ fn found(lowered: &Lowered, is_row: bool) -> TokenStream {
             quote_spanned!(mixed=> ::core::option::Option::Some(::onyx_device::stored::same(self.#name)))
         };
         quote_spanned! {mixed=>
-            if __property == const { #index } {
+            if __property == #index {
                 return #value;
             }
         }
@@ -452,8 +450,7 @@ pub fn type_of(lowered: &Lowered, access: &Access) -> TokenStream {
 
 /// What is in registers of the property of an access.
 pub fn in_registers(lowered: &Lowered, access: &Access) -> TokenStream {
-    let (mixed, data, index) =
-        (Span::mixed_site(), &lowered.function.data, index(&lowered.function.data, &access.property));
+    let (mixed, data, index) = (Span::mixed_site(), &lowered.function.data, index(&access.property));
     let method = if access.is_row {
         let feature = feature(data, &access.property);
         quote_spanned!(mixed=> row::<#feature>)
@@ -462,13 +459,13 @@ pub fn in_registers(lowered: &Lowered, access: &Access) -> TokenStream {
         quote_spanned!(mixed=> scalar::<#register>)
     };
     quote_spanned! {mixed=>
-        ::onyx_device::registers::Registers::<#data, __V>::#method(&__registers, const { #index })
+        ::onyx_device::registers::Registers::<#data, __V>::#method(&__registers, #index)
     }
 }
 
 /// The code `memory`, unless an earlier function will have written the edge's or vertex's property by the time that this one runs.
-pub fn unless_written(lowered: &Lowered, access: &Access, memory: &TokenStream) -> TokenStream {
-    let index = index(&lowered.function.data, &access.property);
+pub fn unless_written(access: &Access, memory: &TokenStream) -> TokenStream {
+    let index = index(&access.property);
     let mixed = Span::mixed_site();
     let nothing = if access.is_row {
         quote_spanned!(mixed=> [::onyx_device::value::Value::ZERO; __V])
@@ -525,8 +522,8 @@ pub fn load_from(lowered: &Lowered, access: &Access, place: &TokenStream) -> Tok
 }
 
 /// Whether a property is read at its previous value.
-pub fn is_previous(data: &Type, property: &Ident) -> TokenStream {
-    let (mixed, index) = (Span::mixed_site(), index(data, property));
+pub fn is_previous(property: &Ident) -> TokenStream {
+    let (mixed, index) = (Span::mixed_site(), index(property));
     quote_spanned!(mixed=> const { <__T as ::onyx_device::access::Version>::PREVIOUS >> #index & 1 == 1 })
 }
 
@@ -579,20 +576,20 @@ pub fn added_to(
 fn bounded(plan: &Plan, data: &Type, access: &Access, number: &Expr) -> (TokenStream, TokenStream) {
     let at = Span::mixed_site().located_at(access.property.span());
     let [data_name, misses, loads, found] = ["data", "misses", "loads", "found"].map(|name| name_at(name, at));
-    let (place_of, property) = (numbered("place", plan.place_of(access)), index(data, &access.property));
+    let (place_of, property) = (numbered("place", plan.place_of(access)), index(&access.property));
     if access.place == Place::Row {
         let rows = name_at("rows", at);
         let find = quote_spanned! {at=>
             let #rows = #place_of(#data_name);
-            let #found = #misses.bounded(const { #property }, #number, #rows.count);
+            let #found = #misses.bounded(#property, #number, #rows.count);
         };
         return (find, quote_spanned!(at=> #rows.row(#found.number)));
     }
     let rows = quote_spanned!(at=> <#data as ::onyx_device::property::GraphData>::reach(#data_name).vertices);
     let gathered = name_at("gathered", Span::mixed_site());
-    let previous = quote_spanned!(at=> #loads.#gathered >> const { #property } & 1 == 1);
+    let previous = quote_spanned!(at=> #loads.#gathered >> #property & 1 == 1);
     (
-        quote_spanned!(at=> let #found = #misses.bounded(const { #property }, #number, #rows);),
+        quote_spanned!(at=> let #found = #misses.bounded(#property, #number, #rows);),
         quote_spanned!(at=> #place_of(#data_name, ::onyx_device::Vertex(#found.number), #previous)),
     )
 }

@@ -82,7 +82,7 @@ pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> Token
     let (mixed, data) = (Span::mixed_site(), &lowered.function.data);
     let stores = lowered.plan.registers.iter().enumerate().map(|(number, register)| {
         let (value, place) = (numbered("register", number), place(&place_name(lowered, &register.access)));
-        let index = index(data, &register.access.property);
+        let index = index(&register.access.property);
         let (store, round) = if register.access.is_row {
             let property = &register.access.property;
             let (feature, stored) = (feature(data, property), stored(data, property));
@@ -229,7 +229,7 @@ fn outer(
     product: &TokenStream,
 ) -> (TokenStream, TokenStream) {
     let (mixed, data, width) = (Span::mixed_site(), &lowered.function.data, compiled_width(lowered));
-    let (factors, index) = (numbered("factors", number), index(data, contribution));
+    let (factors, index) = (numbered("factors", number), index(contribution));
     (
         quote_spanned!(mixed=> let #factors = [#(__group.live_part(unsafe { #arguments.all() })),*];),
         quote_spanned! {mixed=>

@@ -62,16 +62,16 @@ fn products(lowered: &Lowered) -> TokenStream {
 }
 
 fn access(lowered: &Lowered) -> TokenStream {
-    let (plan, data) = (&lowered.plan, &lowered.function.data);
-    let source = set(data, plan.loaded_at(Place::Source));
-    let destination = set(data, plan.loaded_at(Place::Destination));
-    let edge = set(data, plan.loaded_at(Place::Edge));
-    let reverse = set(data, plan.loaded_at(Place::Reverse));
-    let graph = set(data, plan.loaded_at(Place::Graph));
-    let (gathers, adds) = (set(data, plan.gathered()), set(data, plan.added()));
-    let writes = set(data, plan.written());
-    let reduces = set(data, plan.reduced());
-    let by = |reductions: &[Reduction]| set(data, reductions.iter().flat_map(|reduction| plan.reduced_by(*reduction)));
+    let plan = &lowered.plan;
+    let source = set(plan.loaded_at(Place::Source));
+    let destination = set(plan.loaded_at(Place::Destination));
+    let edge = set(plan.loaded_at(Place::Edge));
+    let reverse = set(plan.loaded_at(Place::Reverse));
+    let graph = set(plan.loaded_at(Place::Graph));
+    let (gathers, adds) = (set(plan.gathered()), set(plan.added()));
+    let writes = set(plan.written());
+    let reduces = set(plan.reduced());
+    let by = |reductions: &[Reduction]| set(reductions.iter().flat_map(|reduction| plan.reduced_by(*reduction)));
     let names_edge = compute::names_element(lowered);
     let multiplies = by(&[Reduction::Product]);
     // An integer of which bits are cleared begins as its least one does, one of which bits are set as its greatest.
@@ -140,7 +140,7 @@ pub fn target_of(
 ) -> TokenStream {
     let (generics, data) = (&lowered.function.generics, &lowered.function.data);
     let (name, place) = (numbered("Sum", number), place_name(lowered, access));
-    let (index, mixed) = (index(data, &access.property), Span::mixed_site());
+    let (index, mixed) = (index(&access.property), Span::mixed_site());
     quote_spanned! {mixed=>
         #[derive(Clone, Copy)]
         #[allow(non_camel_case_types)]
@@ -214,14 +214,13 @@ fn load_function(lowered: &Lowered) -> TokenStream {
 }
 
 fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
-    let (place, previous) = (place_name(lowered, access), is_previous(&lowered.function.data, &access.property));
+    let (place, previous) = (place_name(lowered, access), is_previous(&access.property));
     let mixed = Span::mixed_site();
     let from = match access.place {
         Place::Graph if access.is_row => quote_spanned!(mixed=> #place(__data)),
         Place::Graph => return quote_spanned!(mixed=> #place(__data, __group.machine())),
         Place::Edge => {
             return unless_written(
-                lowered,
                 access,
                 &load_from(lowered, access, &quote_spanned!(mixed=> #place(__data, __edge.id))),
             );

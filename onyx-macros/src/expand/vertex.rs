@@ -89,10 +89,10 @@ fn contribution<'a>(lowered: &'a Lowered, added: &'a Added) -> Option<(&'a Added
 }
 
 fn access(lowered: &Lowered) -> TokenStream {
-    let (plan, data) = (&lowered.plan, &lowered.function.data);
-    let reads = set(data, plan.loaded_at(Place::Vertex));
-    let (gathers, adds) = (set(data, plan.gathered()), set(data, plan.added()));
-    let writes = set(data, plan.written());
+    let plan = &lowered.plan;
+    let reads = set(plan.loaded_at(Place::Vertex));
+    let (gathers, adds) = (set(plan.gathered()), set(plan.added()));
+    let writes = set(plan.written());
     let mixed = Span::mixed_site();
     quote_spanned! {mixed=>
         ::onyx_device::VertexAccess { reads: #reads, gathers: #gathers, adds: #adds, writes: #writes }
@@ -142,9 +142,9 @@ fn load_function(lowered: &Lowered) -> TokenStream {
 
 /// Takes what is still in registers: a sum, or a row of the graph that the group holds.
 fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
-    let (place, data) = (place_name(lowered, access), &lowered.function.data);
+    let place = place_name(lowered, access);
     let mixed = Span::mixed_site();
-    let (registers, previous) = (in_registers(lowered, access), is_previous(data, &access.property));
+    let (registers, previous) = (in_registers(lowered, access), is_previous(&access.property));
     let memory = match (access.place, access.is_row) {
         (Place::Graph, false) => return quote_spanned!(mixed=> #place(__data, __group.machine())),
         (Place::Graph, true) => quote_spanned!(mixed=> #place(__data)),
@@ -157,7 +157,7 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
             ::core::option::Option::None => #memory,
         }
     };
-    if access.place == Place::Graph { found } else { unless_written(lowered, access, &found) }
+    if access.place == Place::Graph { found } else { unless_written(access, &found) }
 }
 
 fn compute_function(lowered: &Lowered) -> TokenStream {
