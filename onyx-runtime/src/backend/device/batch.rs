@@ -1,4 +1,4 @@
-//! A batch of iterations on a device: launched all at once, and recorded where it comes again.
+//! A batch of iterations on a device: launched all at once, and recorded where that pays.
 
 use std::time::Instant;
 
@@ -108,7 +108,7 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         self.run.device.limit(Limit { counters, least, most })
     }
 
-    /// Launches a batch; a full one that comes again is recorded, and replayed from then on. Returns what each of its iterations does.
+    /// Launches a batch; a full one that has come often is recorded where that pays, and replayed from then on. Returns what each of its iterations does.
     pub(super) fn enqueue(&mut self, batch: Batch) -> Result<Plan, RunError> {
         let Batch { direction, keep_sums, count, limits } = batch;
         let plan = self.run.plan(direction).within(limits);
