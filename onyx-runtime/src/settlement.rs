@@ -57,8 +57,6 @@ struct Comparison {
 /// Looks for a run that has settled.
 pub(crate) struct Settlement {
     arrays: Vec<Array>,
-    /// How far values may turn in a closed circle, as a part of the greatest value of their row, once that was asked: most runs end before.
-    circle: Option<f32>,
     active: VecDeque<usize>,
     /// The number of iterations from which it is worth looking.
     next: usize,
@@ -71,7 +69,6 @@ impl Settlement {
             options.settle && options.iterations > COUNTS && kept(fold) != 0 && !has_more_than_values(fold);
         Self {
             arrays: engine.arrays(kept(fold)),
-            circle: None,
             active: VecDeque::with_capacity(COUNTS),
             next: if is_possible { COUNTS } else { usize::MAX },
             comparison: None,
@@ -146,7 +143,7 @@ impl Settlement {
         direction: Direction,
     ) -> Result<Finding, RunError> {
         self.next = now.saturating_mul(2);
-        let circle = *self.circle.get_or_insert_with(|| circle(graph));
+        let circle = circle(graph);
         let distance = comparison.snapshot.distance(engine, circle);
         let Some(distance) = self.unless_short_of_memory(distance)? else { return Ok(Finding::Moving) };
         comparison.farthest = comparison.farthest.max(distance);
@@ -186,7 +183,7 @@ impl Settlement {
     }
 }
 
-/// How far values may turn in a closed circle: rounding a sum of n terms is off by n units at most, and iterations add up what it does.
+/// How far values may turn in a closed circle, as a part of the greatest value of their row: rounding a sum of n terms is off by n units at most, and iterations add up what it does.
 fn circle(graph: &Graph) -> f32 {
     let terms = graph.statistics().greatest_in_degree;
     f32::EPSILON * (UNITS * terms as f32).clamp(UNITS, MOST_UNITS)
@@ -208,8 +205,7 @@ mod tests {
     use std::time::Duration;
 
     fn settlement(counts: &[usize]) -> Settlement {
-        let mut settlement =
-            Settlement { arrays: Vec::new(), circle: None, active: VecDeque::new(), next: COUNTS, comparison: None };
+        let mut settlement = Settlement { arrays: Vec::new(), active: VecDeque::new(), next: COUNTS, comparison: None };
         let iteration = |(number, active): (usize, &usize)| Iteration {
             number,
             direction: Direction::Pull,
