@@ -74,6 +74,18 @@ impl ActiveSet {
         self.bits.iter_ones().map(|vertex| vertex as u32)
     }
 
+    /// The active vertex after `before` others, if there is one: words are skipped, not bits.
+    pub(crate) fn nth(&self, before: usize) -> Option<u32> {
+        let mut rest = before;
+        for (number, word) in (0_u32..).zip(self.words()) {
+            match rest.checked_sub(word.count_ones() as usize) {
+                Some(fewer) => rest = fewer,
+                None => return ones(*word).nth(rest).map(|bit| 32 * number + bit),
+            }
+        }
+        None
+    }
+
     /// The bits, 32 vertices a word.
     #[inline]
     pub fn words(&self) -> &[u32] {
@@ -135,6 +147,8 @@ mod tests {
             let set = ActiveSet::of(200, members.iter().copied());
             prop_assert_eq!(set.iter().collect::<Vec<_>>(), members.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!(set.count(), members.len());
+            let in_order: Vec<u32> = (0..).map_while(|before| set.nth(before)).collect();
+            prop_assert_eq!(in_order, set.iter().collect::<Vec<_>>());
             prop_assert!((0..200).all(|vertex| set.contains(vertex) == members.contains(&vertex)));
             prop_assert_eq!(&ActiveSet::from_words(200, set.words().to_vec()), &set);
         }

@@ -1,8 +1,8 @@
 //! Whether a run goes around in circles in the last bits of its values, so that no number of iterations would end it.
 //!
 //! Nothing is computed for it in an iteration. How many vertices are active is known anyway; where that does not shrink, what the fold keeps
-//! is compared on the host with what it was a few iterations ago: first a sample, which a run that still gets anywhere does not pass, then
-//! everything. A run that fails is left alone until it has twice as many iterations.
+//! is compared on the host with what it was a few iterations ago: first a sample, once, which a run that still gets anywhere does not pass, then
+//! everything, several times. A run that fails is left alone until it has twice as many iterations.
 
 mod snapshot;
 
@@ -19,7 +19,7 @@ use crate::options::{Direction, Iteration, Options};
 
 /// The numbers of active vertices that are looked at, the later half against the earlier one, and so the first iteration that is.
 const COUNTS: usize = 32;
-/// For how many iterations a sample is compared. Many numbers divide this and [`LEAST`]: how long a circle may be that is found to be closed.
+/// After how many iterations a sample is compared. Many numbers divide this and [`LEAST`]: how long a circle may be that is found to be closed.
 const SAMPLED: usize = 24;
 /// For how many iterations all values are compared at least: one that moves by a unit in each leaves the range of [`UNITS`].
 const LEAST: usize = 48;
@@ -92,10 +92,7 @@ impl Settlement {
         match self.comparison.take() {
             Some(comparison) if number < comparison.due => self.comparison = Some(comparison),
             Some(comparison) => return self.compare(engine, graph, comparison, number, direction),
-            None if number >= self.next && self.stays() => {
-                let sample = Snapshot::sample(engine, &self.arrays, graph);
-                self.expect(sample, number, SAMPLED)?;
-            }
+            None if number >= self.next && self.stays() => self.sample(engine, graph, number)?,
             None => {}
         }
         Ok(Finding::Moving)
@@ -115,9 +112,20 @@ impl Settlement {
         most(&mut self.active.iter().take(half)) >= most(&mut self.active.iter().skip(half))
     }
 
-    /// Compares what follows, for so many iterations, with a snapshot of what iteration number `taken` has left.
-    fn expect(&mut self, snapshot: Result<Snapshot, RunError>, taken: usize, age: usize) -> Result<(), RunError> {
-        let begin = |snapshot| Comparison { snapshot, taken, due: taken + 1, last: taken + age, farthest: 0.0 };
+    /// Has a sample of what iteration number `taken` has left compared once: batches of iterations stay whole.
+    fn sample(&mut self, engine: &mut dyn Engine, graph: &Graph, taken: usize) -> Result<(), RunError> {
+        self.expect(Snapshot::sample(engine, &self.arrays, graph), taken, taken + SAMPLED, SAMPLED)
+    }
+
+    /// Compares what follows, first after iteration number `due`, and for so many iterations, with a snapshot of what iteration number `taken` has left.
+    fn expect(
+        &mut self,
+        snapshot: Result<Snapshot, RunError>,
+        taken: usize,
+        due: usize,
+        age: usize,
+    ) -> Result<(), RunError> {
+        let begin = |snapshot| Comparison { snapshot, taken, due, last: taken + age, farthest: 0.0 };
         self.comparison = self.unless_short_of_memory(snapshot)?.map(begin);
         Ok(())
     }
@@ -173,12 +181,12 @@ impl Settlement {
             return Ok(Finding::Settled(comparison.farthest));
         }
         if direction == Direction::Push {
-            let sample = Snapshot::sample(engine, &self.arrays, graph);
-            self.expect(sample, now, SAMPLED)?;
+            self.sample(engine, graph, now)?;
             return Ok(Finding::Unconfirmed);
         }
         // A part of the values rests: do all?
-        self.expect(Snapshot::all(engine, &self.arrays), now, LEAST.max((now / PART).next_multiple_of(LEAST)))?;
+        let age = LEAST.max((now / PART).next_multiple_of(LEAST));
+        self.expect(Snapshot::all(engine, &self.arrays), now, now + 1, age)?;
         Ok(Finding::Moving)
     }
 }

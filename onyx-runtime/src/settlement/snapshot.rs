@@ -32,7 +32,7 @@ impl Snapshot {
     /// Some rows of each array, those of an active vertex first.
     pub(super) fn sample(engine: &mut dyn Engine, arrays: &[Array], graph: &Graph) -> Result<Self, RunError> {
         let active = engine.active()?;
-        let vertex = active.iter().nth(active.count() / 2).map_or(0, |vertex| vertex as usize);
+        let vertex = active.nth(active.count() / 2).map_or(0, |vertex| vertex as usize);
         let block = |array: &Array| {
             let row = place(array, vertex, graph).min(array.length / array.row);
             let length = (array.length - row * array.row).min(SAMPLE.next_multiple_of(array.row));
