@@ -12,6 +12,7 @@ use super::error::CliError;
 use super::help;
 use super::options::{ReportOptions, count, positive};
 use super::program::Program;
+use super::program::Runner;
 use super::progress::Progress;
 use super::ratings::{RatingsInput, RatingsOptions};
 use super::repeat::Seconds;
@@ -167,27 +168,29 @@ impl Program for AlsProgram {
         self.ratings.load(self.fit.feedback(), self.fit.expected(), progress)
     }
 
-    fn solve(&self, input: &RatingsInput, progress: Progress) -> Result<Answer, CliError> {
-        let settings = self.fit.settings(&input.split.train, self.ratings.seed)?;
-        let user = self.user.as_ref().map(|user| find_user(input, user)).transpose()?;
-        let bipartite = &input.bipartite;
-        Model::check_memory(bipartite, &settings)?;
-        let start = Factors::initial(bipartite, settings.features, settings.seed);
-        let options = self.fit.options();
-        let mut model = Model::new(bipartite, settings, &start, &options)?;
-        settings.check(bipartite, &input.catalog)?;
-        if self.report.explain {
-            model.explain(&options).iter().for_each(|line| complain(line));
-        }
-        let rate = |factors: &Factors, number| rate(input, settings, factors, number);
-        let fitted = Fitted::find(self.limits(), &mut model, start, &options, rate)?;
-        if fitted.report.status == Status::Diverged && settings.lambda <= 0.0 {
-            return Err(singular(input, settings, &fitted.factors));
-        }
-        let verification = self.verify(bipartite, settings, &fitted, progress);
-        let recommended = user.map(|user| self.recommend(input, &fitted.factors, user)).unwrap_or_default();
-        let Fitted { report, sweeps, elapsed, factors, .. } = fitted;
-        Ok(Answer { settings, factors, report, sweeps, elapsed, verification, recommended })
+    fn runner<'a>(&'a self, input: &'a RatingsInput, progress: Progress) -> Result<Runner<'a, Answer>, CliError> {
+        Ok(Box::new(move || {
+            let settings = self.fit.settings(&input.split.train, self.ratings.seed)?;
+            let user = self.user.as_ref().map(|user| find_user(input, user)).transpose()?;
+            let bipartite = &input.bipartite;
+            Model::check_memory(bipartite, &settings)?;
+            let start = Factors::initial(bipartite, settings.features, settings.seed);
+            let options = self.fit.options();
+            let mut model = Model::new(bipartite, settings, &start, &options)?;
+            settings.check(bipartite, &input.catalog)?;
+            if self.report.explain {
+                model.explain(&options).iter().for_each(|line| complain(line));
+            }
+            let rate = |factors: &Factors, number| rate(input, settings, factors, number);
+            let fitted = Fitted::find(self.limits(), &mut model, start, &options, rate)?;
+            if fitted.report.status == Status::Diverged && settings.lambda <= 0.0 {
+                return Err(singular(input, settings, &fitted.factors));
+            }
+            let verification = self.verify(bipartite, settings, &fitted, progress);
+            let recommended = user.map(|user| self.recommend(input, &fitted.factors, user)).unwrap_or_default();
+            let Fitted { report, sweeps, elapsed, factors, .. } = fitted;
+            Ok(Answer { settings, factors, report, sweeps, elapsed, verification, recommended })
+        }))
     }
 
     fn write(&self, _file: usize, input: &RatingsInput, answer: &Answer, writer: &mut dyn Write) -> io::Result<()> {

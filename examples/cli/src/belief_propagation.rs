@@ -16,6 +16,7 @@ use super::network::{NetworkInput, NetworkOptions, Origin};
 use super::options::{ReportOptions, RunOptions};
 use super::output::write_rows;
 use super::program::Program;
+use super::program::Runner;
 use super::progress::Progress;
 use super::repeat::{Seconds, Solved};
 use super::report::joined;
@@ -113,7 +114,7 @@ impl Program for BeliefPropagationProgram {
         self.network.load()
     }
 
-    fn solve(&self, input: &NetworkInput, progress: Progress) -> Result<Answer, CliError> {
+    fn runner<'a>(&'a self, input: &'a NetworkInput, progress: Progress) -> Result<Runner<'a, Answer>, CliError> {
         let network = &input.network;
         let unsolvable = |problem: NetworkError| CliError::Unsolvable { network: input.name.clone(), problem };
         let width = belief_propagation::width(network, self.run.features).map_err(unsolvable)?;
@@ -121,26 +122,28 @@ impl Program for BeliefPropagationProgram {
         let directed = directed.map_err(|problem| CliError::Layout { network: input.name.clone(), problem })?;
         let (settings, scope) = (self.settings(input), self.scope());
         let session = self.run.session(flood, &directed.graph, width)?;
-        let mut propagation = Propagation::new(&session, &directed, &settings, scope)?;
-        let report = self.iterate(&mut propagation, progress)?;
-        let places = Messages::new(network);
-        let messages = propagation.messages(&places)?;
-        let beliefs = places.beliefs(&messages).map_err(unsolvable)?;
-        let is_checked = !self.report.no_verify;
-        let check = match report.status {
-            status if is_checked && status.is_at_rest() => {
-                Some(belief_propagation::check(network, &messages, &settings).map_err(unsolvable)?)
-            }
-            Status::IterationLimit if is_checked => {
-                self.step(&mut propagation)?;
-                let next = propagation.messages(&places)?;
-                Some(belief_propagation::check_step(network, &messages, &next, &settings).map_err(unsolvable)?)
-            }
-            _ => None,
-        };
-        let assignment = self.max_product.then(|| places.assignment(&messages));
-        let denoised = denoised(input, &beliefs, assignment.as_deref());
-        Ok(Answer { beliefs, assignment, denoised, report, check })
+        Ok(Box::new(move || {
+            let mut propagation = Propagation::new(&session, &directed, &settings, scope)?;
+            let report = self.iterate(&mut propagation, progress)?;
+            let places = Messages::new(network);
+            let messages = propagation.messages(&places)?;
+            let beliefs = places.beliefs(&messages).map_err(unsolvable)?;
+            let is_checked = !self.report.no_verify;
+            let check = match report.status {
+                status if is_checked && status.is_at_rest() => {
+                    Some(belief_propagation::check(network, &messages, &settings).map_err(unsolvable)?)
+                }
+                Status::IterationLimit if is_checked => {
+                    self.step(&mut propagation)?;
+                    let next = propagation.messages(&places)?;
+                    Some(belief_propagation::check_step(network, &messages, &next, &settings).map_err(unsolvable)?)
+                }
+                _ => None,
+            };
+            let assignment = self.max_product.then(|| places.assignment(&messages));
+            let denoised = denoised(input, &beliefs, assignment.as_deref());
+            Ok(Answer { beliefs, assignment, denoised, report, check })
+        }))
     }
 
     fn write(&self, file: usize, input: &NetworkInput, answer: &Answer, writer: &mut dyn Write) -> io::Result<()> {

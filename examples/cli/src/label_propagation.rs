@@ -9,6 +9,7 @@ use super::error::CliError;
 use super::help;
 use super::input::Input;
 use super::options::{SharedOptions, fraction};
+use super::program::Runner;
 use super::progress::Progress;
 use super::seeds::{Known, Score, Seeds};
 use super::solution::Solution;
@@ -54,25 +55,27 @@ impl GraphProgram for LabelPropagationProgram {
         &self.shared
     }
 
-    fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
+    fn runner<'a>(&'a self, input: &'a Input, progress: Progress) -> Result<Runner<'a, Solution>, CliError> {
         check_weights(&input.graph).map_err(|error| named(input, error))?;
         let seeds = self.seeds(input, progress)?;
         let features = self.features(&seeds)?;
         let session = self.shared.run.session(step, input.running(), features)?;
         let graph = session.graph(input.running());
         let numbered = seeds.numbered(input)?;
-        let mut data = prepare(&graph, &numbered, features, self.settings())?;
-        let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
-        let count = input.graph.vertex_count().saturating_mul(features);
-        let found = data.on_host()?;
-        let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
-        let score = seeds.score(&input.to_own(classes(&mut data)?)?);
-        let result = json!({
-            "classes": seeds.classes(), "features": features, "seeds": seeds.seeds.len(), "seeds_from": seeds.origin,
-            "scored": score.scored, "accuracy": score.accuracy(),
-        });
-        let values = input.rows_to_own(data.read(LabelPropagation::LABEL)?)?;
-        Ok(Solution { report, verification, result, lines: lines(&seeds, score), values })
+        Ok(Box::new(move || {
+            let mut data = prepare(&graph, &numbered, features, self.settings())?;
+            let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
+            let count = input.graph.vertex_count().saturating_mul(features);
+            let found = data.on_host()?;
+            let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
+            let score = seeds.score(&input.to_own(classes(&mut data)?)?);
+            let result = json!({
+                "classes": seeds.classes(), "features": features, "seeds": seeds.seeds.len(), "seeds_from": seeds.origin,
+                "scored": score.scored, "accuracy": score.accuracy(),
+            });
+            let values = input.rows_to_own(data.read(LabelPropagation::LABEL)?)?;
+            Ok(Solution { report, verification, result, lines: lines(&seeds, score), values })
+        }))
     }
 }
 

@@ -12,6 +12,7 @@ use super::error::CliError;
 use super::help;
 use super::input::{Input, Source};
 use super::options::{SharedOptions, fraction};
+use super::program::Runner;
 use super::progress::Progress;
 use super::seeds::Origin;
 use super::solution::{Solution, Values};
@@ -81,30 +82,32 @@ impl GraphProgram for MultiManifoldRankingProgram {
         valued::load(step, &self.shared, source, Shape::Vector, progress, || self.rings().graph())
     }
 
-    fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
+    fn runner<'a>(&'a self, input: &'a Input, progress: Progress) -> Result<Runner<'a, Solution>, CliError> {
         let queries = self.queries(input)?;
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
         let settings = Settings { alpha: self.alpha, tolerance, iterations: self.shared.run.iterations };
         let session = self.shared.run.session(step, input.running(), input.features)?;
         let graph = session.graph(input.running());
         let rows: Vec<_> = queries.rows.iter().map(|(vertex, row)| (input.number(*vertex), row.clone())).collect();
-        let mut data = prepare(&graph, &input.values, &rows, input.features, settings)?;
-        let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
-        let count = input.graph.vertex_count().saturating_mul(input.features);
-        let found = data.on_host()?;
-        let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
-        let scores = input.to_own(scores(&mut data, self.combine)?)?;
-        let ranks = input.rows_to_own(data.read(MultiManifoldRanking::RANK)?)?;
-        let answers = answers(&queries, &scores);
-        let planted = self.planted(input, &queries, &answers);
-        let top = &answers[..self.top.min(answers.len())];
-        let result = json!({
-            "features": input.features, "queries": queries.rows.len(), "queries_from": queries.origin,
-            "combine": self.combine, "top": objects(input, &ranks, &scores, top),
-            "planted": planted.map(|(first, members)| json!({ "members": members, "first": first })),
-        });
-        let lines = lines(input, &ranks, &scores, &queries, top, planted);
-        Ok(Solution { report, verification, result, lines, values: ranks })
+        Ok(Box::new(move || {
+            let mut data = prepare(&graph, &input.values, &rows, input.features, settings)?;
+            let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
+            let count = input.graph.vertex_count().saturating_mul(input.features);
+            let found = data.on_host()?;
+            let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
+            let scores = input.to_own(scores(&mut data, self.combine)?)?;
+            let ranks = input.rows_to_own(data.read(MultiManifoldRanking::RANK)?)?;
+            let answers = answers(&queries, &scores);
+            let planted = self.planted(input, &queries, &answers);
+            let top = &answers[..self.top.min(answers.len())];
+            let result = json!({
+                "features": input.features, "queries": queries.rows.len(), "queries_from": queries.origin,
+                "combine": self.combine, "top": objects(input, &ranks, &scores, top),
+                "planted": planted.map(|(first, members)| json!({ "members": members, "first": first })),
+            });
+            let lines = lines(input, &ranks, &scores, &queries, top, planted);
+            Ok(Solution { report, verification, result, lines, values: ranks })
+        }))
     }
 }
 

@@ -9,6 +9,7 @@ use super::error::CliError;
 use super::help;
 use super::input::{Input, Source};
 use super::options::{SharedOptions, fraction};
+use super::program::Runner;
 use super::progress::Progress;
 use super::seeds::{Origin, Score, Seeds};
 use super::solution::Solution;
@@ -67,25 +68,27 @@ impl GraphProgram for MultimodalLearningProgram {
         valued::load(step, &self.shared, source, Shape::Matrix, progress, || self.modalities().graph())
     }
 
-    fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
+    fn runner<'a>(&'a self, input: &'a Input, progress: Progress) -> Result<Runner<'a, Solution>, CliError> {
         let Start { rows, seeds } = self.start(input, progress)?;
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
         let settings = Settings { alpha: self.alpha, tolerance, iterations: self.shared.run.iterations };
         let session = self.shared.run.session(step, input.running(), input.features)?;
         let graph = session.graph(input.running());
         let rows: Vec<_> = rows.into_iter().map(|(vertex, row)| (input.number(vertex), row)).collect();
-        let mut data = prepare(&graph, &input.values, &rows, input.features, settings)?;
-        let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
-        let count = input.graph.vertex_count().saturating_mul(input.features);
-        let found = data.on_host()?;
-        let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
-        let score = seeds.score(&input.to_own(greatest(&mut data)?)?);
-        let result = json!({
-            "features": input.features, "seeds": rows.len(), "seeds_from": seeds.origin,
-            "scored": score.scored, "accuracy": score.accuracy(),
-        });
-        let values = input.rows_to_own(data.read(MultimodalLearning::MODE)?)?;
-        Ok(Solution { report, verification, result, lines: lines(&seeds, score), values })
+        Ok(Box::new(move || {
+            let mut data = prepare(&graph, &input.values, &rows, input.features, settings)?;
+            let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
+            let count = input.graph.vertex_count().saturating_mul(input.features);
+            let found = data.on_host()?;
+            let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
+            let score = seeds.score(&input.to_own(greatest(&mut data)?)?);
+            let result = json!({
+                "features": input.features, "seeds": rows.len(), "seeds_from": seeds.origin,
+                "scored": score.scored, "accuracy": score.accuracy(),
+            });
+            let values = input.rows_to_own(data.read(MultimodalLearning::MODE)?)?;
+            Ok(Solution { report, verification, result, lines: lines(&seeds, score), values })
+        }))
     }
 }
 

@@ -10,6 +10,7 @@ use super::error::CliError;
 use super::help;
 use super::input::Input;
 use super::options::{SharedOptions, fraction};
+use super::program::Runner;
 use super::progress::Progress;
 use super::solution::{Solution, Values};
 use super::{GraphProgram, iterate};
@@ -60,36 +61,38 @@ impl GraphProgram for PageRankProgram {
         &self.shared
     }
 
-    fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
+    fn runner<'a>(&'a self, input: &'a Input, progress: Progress) -> Result<Runner<'a, Solution>, CliError> {
         let tolerance = self.shared.run.tolerance.unwrap_or(Settings::default().tolerance);
         let settings = Settings { damping: self.damping, tolerance, iterations: self.shared.run.iterations };
         let session = self.shared.run.session(step, input.running(), self.features()?)?;
         let graph = session.graph(input.running());
-        let mut data = prepare(&graph, settings)?;
         let restart = self.restart(input)?;
-        if !restart.is_empty() {
-            let restart: Vec<_> = restart.iter().map(|&(vertex, weight)| (input.number(vertex), weight)).collect();
-            personalize(&mut data, &restart)?;
-        }
-        let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
-        let count = input.graph.vertex_count();
-        let found = data.on_host()?;
-        let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
-        let ranks = input.to_own(ranks(&mut data)?)?;
-        let highest: Vec<(u64, f64)> = self.highest(input, &ranks);
-        let objects: Vec<_> = highest.iter().map(|(id, rank)| json!({ "id": id, "rank": rank })).collect();
-        let said =
-            (!restart.is_empty()).then(|| format!("personalised: the walker jumps to {} vertices", restart.len()));
-        let lines = highest.iter().map(|(id, rank)| format!("{id:>12}  {rank:.8}"));
-        let lines = said.into_iter().chain(lines).collect();
-        let values = Values { values: ranks.iter().map(|&rank| rank as f32).collect(), width: 1 };
-        Ok(Solution {
-            report,
-            verification,
-            result: json!({ "restarts": restart.len(), "top": objects }),
-            lines,
-            values,
-        })
+        Ok(Box::new(move || {
+            let mut data = prepare(&graph, settings)?;
+            if !restart.is_empty() {
+                let restart: Vec<_> = restart.iter().map(|&(vertex, weight)| (input.number(vertex), weight)).collect();
+                personalize(&mut data, &restart)?;
+            }
+            let report = iterate(step, &graph, &mut data, &self.shared, progress)?;
+            let count = input.graph.vertex_count();
+            let found = data.on_host()?;
+            let verification = self.shared.report.verify(&report, count, || verify(input.running(), found, &report))?;
+            let ranks = input.to_own(ranks(&mut data)?)?;
+            let highest: Vec<(u64, f64)> = self.highest(input, &ranks);
+            let objects: Vec<_> = highest.iter().map(|(id, rank)| json!({ "id": id, "rank": rank })).collect();
+            let said =
+                (!restart.is_empty()).then(|| format!("personalised: the walker jumps to {} vertices", restart.len()));
+            let lines = highest.iter().map(|(id, rank)| format!("{id:>12}  {rank:.8}"));
+            let lines = said.into_iter().chain(lines).collect();
+            let values = Values { values: ranks.iter().map(|&rank| rank as f32).collect(), width: 1 };
+            Ok(Solution {
+                report,
+                verification,
+                result: json!({ "restarts": restart.len(), "top": objects }),
+                lines,
+                values,
+            })
+        }))
     }
 }
 

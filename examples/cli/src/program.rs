@@ -16,6 +16,9 @@ use super::solution::Solution;
 use super::verdict::Verdict;
 use super::{Channel, complain, report};
 
+/// Solves an input as often as it is called: on a graph that stays where it is, in one session.
+pub type Runner<'a, A> = Box<dyn FnMut() -> Result<A, CliError> + 'a>;
+
 /// An algorithm's command line.
 pub trait Program: Parser + Sync {
     /// What names an input, such as a graph's file.
@@ -45,11 +48,11 @@ pub trait Program: Parser + Sync {
     /// There is no such input, or it is none for this algorithm.
     fn load(&self, source: Self::Source, progress: Progress) -> Result<Self::Input, CliError>;
 
-    /// Runs the algorithm.
+    /// What runs the algorithm on an input, with what all runs have in common.
     ///
     /// # Errors
-    /// The options do not fit the input, or the run fails.
-    fn solve(&self, input: &Self::Input, progress: Progress) -> Result<Self::Answer, CliError>;
+    /// The options do not fit the input; of what is returned as well, or the run fails.
+    fn runner<'a>(&'a self, input: &'a Self::Input, progress: Progress) -> Result<Runner<'a, Self::Answer>, CliError>;
 
     /// Writes the answer to one of the [files](Self::files), by its number among them.
     ///
@@ -78,7 +81,7 @@ fn run_one<P: Program>(program: &P, source: P::Source) -> Result<(), CliError> {
     let channel = Channel::beside(outputs.iter().flatten());
     let progress = Progress::new(options);
     let input = program.load(source, progress)?;
-    let (answer, runs) = repeat(options.repeat, || program.solve(&input, progress))?;
+    let (answer, runs) = repeat(options.repeat, program.runner(&input, progress)?)?;
     if let Some(reason) = &answer.report().fallback {
         complain(&format!("note: running on the CPU: {reason}"));
     }
@@ -123,11 +126,11 @@ pub trait GraphProgram: Parser + Sync {
         self.shared().graph.load(source, progress)
     }
 
-    /// Runs the algorithm on one graph.
+    /// What runs the algorithm on one graph.
     ///
     /// # Errors
-    /// The options do not fit the graph, or the run fails.
-    fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError>;
+    /// As [`Program::runner`].
+    fn runner<'a>(&'a self, input: &'a Input, progress: Progress) -> Result<Runner<'a, Solution>, CliError>;
 }
 
 impl<P: GraphProgram> Program for P {
@@ -155,8 +158,8 @@ impl<P: GraphProgram> Program for P {
         input.ordered(order)
     }
 
-    fn solve(&self, input: &Input, progress: Progress) -> Result<Solution, CliError> {
-        GraphProgram::solve(self, input, progress)
+    fn runner<'a>(&'a self, input: &'a Input, progress: Progress) -> Result<Runner<'a, Solution>, CliError> {
+        GraphProgram::runner(self, input, progress)
     }
 
     fn write(&self, _file: usize, input: &Input, solution: &Solution, writer: &mut dyn Write) -> io::Result<()> {
