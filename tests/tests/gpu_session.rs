@@ -55,6 +55,50 @@ fn gpu_runs_on_data_that_stay_agree_with_those_on_the_cpu() {
     }
 }
 
+/// What 24 iterations leave of labels that begin anew, with this share of the neighbors, and whether any batch was replayed.
+fn begun_again(
+    graph: &ResidentGraph<'_>,
+    data: &mut Data<LabelPropagation<0>>,
+    alpha: f32,
+    replay: bool,
+) -> (Vec<u32>, bool) {
+    let seeds =
+        Array2::from_shape_fn((graph.graph().vertex_count(), 5), |(vertex, feature)| pseudorandom(vertex, feature));
+    data.write(LabelPropagation::WEIGHT, &Array1::ones(graph.graph().edge_count())).unwrap();
+    data.write(LabelPropagation::SEED, &seeds).unwrap();
+    data.write(LabelPropagation::LABEL, &seeds).unwrap();
+    data.set(LabelPropagation::ALPHA, alpha);
+    let options = Options { deterministic: true, replay, ..Options::default() };
+    let report = step.on(graph, data).times(24, &options).unwrap();
+    let bits = data.read(LabelPropagation::LABEL).unwrap().iter().map(|label| label.to_bits()).collect();
+    let said = report.explain.iter().find(|line| line.starts_with("batches: "));
+    (bits, said.is_some_and(|said| !said.contains("of which 0 ")))
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn gpu_later_runs_replay_what_earlier_ones_have_recorded() {
+    let graphs = ["rmat:10:8", "rmat:9:16", "grid:30x20"].map(graphs::generate);
+    let session = Session::cuda(0).unwrap();
+    let resident = graphs.each_ref().map(|graph| session.graph(graph));
+    let data_on = |graph: &ResidentGraph<'_>| session.data(step, graph, 5).unwrap();
+    let mut kept = resident.each_ref().map(data_on);
+    let mut replayed = 0;
+    for round in 0..12 {
+        for (graph, data) in resident.iter().zip(&mut kept) {
+            let alpha = if round % 6 == 5 { 0.5 } else { 0.9 };
+            let (expected, was_replayed) = begun_again(graph, &mut data_on(graph), alpha, false);
+            assert!(!was_replayed, "although nothing was to be replayed");
+            for found in [begun_again(graph, data, alpha, true), begun_again(graph, &mut data_on(graph), alpha, true)] {
+                assert!(found.0 == expected, "round {round} on {graph:?}: other bits");
+                replayed += usize::from(found.1);
+            }
+        }
+    }
+    println!("{replayed} of 72 runs replayed something");
+    assert!(replayed > 24, "{replayed} of 72 runs");
+}
+
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn gpu_outer_products_are_added_up() {

@@ -10,7 +10,7 @@ use onyx_device::schedule::long_rows;
 use onyx_device::schedule::warp_word::HUB_DEGREE;
 use onyx_device::span::Span;
 
-use crate::backend::device::Device;
+use crate::backend::device::See;
 use crate::backend::memory::Memory;
 use crate::decider::Decider;
 use crate::error::RunError;
@@ -176,20 +176,26 @@ impl<A> DeviceAdjacency<A> {
         self.edge_ids.is_some()
     }
 
-    /// Tells the device what the arrays hold: those of the `side`, incoming or outgoing.
-    pub(crate) fn name<Q: Device<Memory: Memory<Array = A>>>(&self, device: &mut Q, side: &str) {
-        device.name(&self.vertex, &format!("the vertices of the {side} groups"));
-        device.name(&self.spans, &format!("the edges of the {side} groups"));
-        device.name(&self.neighbors, &format!("the {side} neighbors"));
+    /// Shows each array with what it holds: those of the `side`, incoming or outgoing.
+    pub(crate) fn each_array(&self, side: &str, see: See<'_, A>) {
+        see(&self.vertex, format_args!("the vertices of the {side} groups"));
+        see(&self.spans, format_args!("the edges of the {side} groups"));
+        see(&self.neighbors, format_args!("the {side} neighbors"));
         if let Some(packed) = &self.packed {
-            device.name(&packed.neighbors, &format!("the {side} neighbors, of which frequent ones are packed"));
-            device.name(&packed.vertices, "the frequent sources");
+            see(&packed.neighbors, format_args!("the {side} neighbors, of which frequent ones are packed"));
+            see(&packed.vertices, format_args!("the frequent sources"));
         }
-        self.edge_ids.iter().for_each(|ids| device.name(ids, &format!("the {side} edge numbers")));
-        self.offsets.iter().for_each(|offsets| device.name(offsets, &format!("the {side} offsets")));
-        device.name(&self.cut, &format!("the cut {side} rows"));
-        device.name(&self.hub_vertex, &format!("the vertices of the pieces of long {side} rows"));
-        device.name(&self.hub_begin, &format!("the beginnings of the pieces of long {side} rows"));
+        self.edge_ids.iter().for_each(|ids| see(ids, format_args!("the {side} edge numbers")));
+        self.offsets.iter().for_each(|offsets| see(offsets, format_args!("the {side} offsets")));
+        see(&self.cut, format_args!("the cut {side} rows"));
+        see(&self.hub_vertex, format_args!("the vertices of the pieces of long {side} rows"));
+        see(&self.hub_begin, format_args!("the beginnings of the pieces of long {side} rows"));
+    }
+
+    /// What kernels know of it besides its arrays.
+    pub(crate) fn counts(&self) -> [u64; 6] {
+        let bytes = [self.edge_id_bytes, self.offset_bytes].map(u64::from);
+        [self.count, self.blocks, self.cut_count, self.hub_count, bytes[0], bytes[1]]
     }
 
     /// The edges, as kernels see them; `packed` where frequent neighbors have numbers of their own.

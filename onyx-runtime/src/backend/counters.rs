@@ -2,7 +2,7 @@
 
 use onyx_device::arguments::{self, COUNTER_ENDED, COUNTER_FLAG, COUNTER_WORDS};
 
-use crate::backend::device::Device;
+use crate::backend::device::See;
 use crate::backend::memory::Memory;
 use crate::engine::{Activity, Array};
 use crate::error::RunError;
@@ -30,10 +30,10 @@ impl<A> Counters<A> {
         Ok(Self { counters, before_first: memory.upload(&[1])?, iterations })
     }
 
-    /// Tells the device what the arrays hold.
-    pub(crate) fn name<Q: Device<Memory: Memory<Array = A>>>(&self, device: &mut Q) {
-        device.name(&self.counters, "the counters");
-        device.name(&self.before_first, "the flag before the first iteration");
+    /// Shows each array with what it holds.
+    pub(crate) fn each_array(&self, see: See<'_, A>) {
+        see(&self.counters, format_args!("the counters"));
+        see(&self.before_first, format_args!("the flag before the first iteration"));
     }
 
     /// Sets all to zero.

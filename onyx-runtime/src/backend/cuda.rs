@@ -4,6 +4,7 @@ mod act;
 pub(crate) mod blas;
 mod collection;
 mod device;
+mod freed;
 mod kernels;
 mod landing;
 mod library;
@@ -14,6 +15,7 @@ mod place;
 mod pointer;
 mod pool;
 mod ptx;
+mod recorded;
 mod registers;
 mod session;
 
@@ -156,6 +158,7 @@ fn run_on(
     let device = || CudaDevice::new(session, session.kernels(facts, form)?, facts, code);
     let (mut engine, prepare) = timed(|| DeviceEngine::new(facts, device()?, graph, store, shape, lent))?;
     let (outcome, schedule) = finish(facts, &mut engine, task)?;
+    let explain = explain.into_iter().chain(engine.replays()).collect();
     Ok(Ran { outcome, device: session.name(), schedule, explain, prepare })
 }
 

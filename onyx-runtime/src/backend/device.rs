@@ -13,11 +13,12 @@ mod packed;
 mod prepared;
 mod queue;
 mod script;
+mod situation;
 mod takes;
 mod total;
 
 use std::ptr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups, PassedRows};
@@ -32,11 +33,14 @@ use onyx_device::{EdgeAccess, FoldFacts};
 
 pub(crate) use self::batch::Recording;
 pub(crate) use self::effects::Effects;
+pub(crate) use self::history::BatchHistory;
 use self::lenders::Lenders;
 pub(crate) use self::prepared::Shape;
 use self::prepared::{Ground, Prepared, Rows};
 pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
 pub(crate) use self::script::{Act, Entered, Script};
+use self::situation::Situation;
+pub(crate) use self::situation::{MemoryRange, See};
 pub(crate) use self::takes::Takes;
 use crate::active::ActiveSet;
 use crate::backend::arguments::Unbound;
@@ -76,8 +80,8 @@ pub(crate) trait Device {
     fn wants_names(&self) -> bool {
         false
     }
-    /// Says what an array of the run holds, for messages. Kernels reach the arrays that have a name.
-    fn name(&mut self, _array: &ArrayOf<Self>, _name: &str) {}
+    /// Says what an array of the run holds, for messages. Kernels reach the places that have a name.
+    fn name(&mut self, _range: MemoryRange, _name: &str) {}
     /// Takes back what [`Device::name`] has said, of arrays that may be gone.
     fn forget_names(&mut self) {}
     /// Marks the beginning of a batch.
@@ -124,6 +128,11 @@ pub(crate) trait Device {
     fn limit(&mut self, limit: Limit) -> Result<(), RunError>;
     /// Computes a product of matrices, `left` times `right`, whose sizes fit each other.
     fn multiply(&mut self, product: &Product, places: [*mut f32; 3]) -> Result<(), RunError>;
+
+    /// What is known of the batches of the fold.
+    fn history(&self) -> Arc<Mutex<BatchHistory>> {
+        Arc::default()
+    }
 
     /// Begins to record what is cleared and launched, instead of doing it. False where that is not possible.
     fn record(&mut self) -> bool {
@@ -183,6 +192,10 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
         let mut engine = Self { run, store, residency };
         engine.bring_partials(|memory, _, bytes| memory.zeroed(bytes))?;
         engine.name_arrays();
+        if engine.run.shape.replays {
+            engine.run.situation = Arc::new(engine.situation());
+            engine.run.history().begin();
+        }
         Ok(engine)
     }
 
@@ -199,36 +212,6 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
     /// The arrays of the property at `index`, or those that it has for as long as it needs them.
     fn arrays(&self, index: usize) -> Option<&DeviceProperty<ArrayOf<Q>>> {
         self.residency.get(self.run.lenders.array_of(index))
-    }
-
-    fn name_arrays(&mut self) {
-        let (fold, device) = (self.run.fold, &mut self.run.device);
-        if !device.wants_names() {
-            return;
-        }
-        let properties = (0..fold.properties.len()).filter(|index| is_resident(fold, *index));
-        for (index, property) in properties.filter_map(|index| Some((index, self.residency.get(index)?))) {
-            let name = fold.properties[index].name;
-            device.name(&property.current, name);
-            property.pending.iter().for_each(|array| device.name(array, &format!("{name} (pending)")));
-            property.previous.iter().for_each(|array| device.name(array, &format!("{name} (tracked)")));
-        }
-        let [incoming, reversed] = &self.run.rows;
-        let sides = [(&incoming.edges, "incoming"), (&reversed.edges, "outgoing"), (&self.run.outgoing, "outgoing")];
-        for (adjacency, side) in sides.iter().filter_map(|(adjacency, side)| Some((adjacency.as_ref()?, side))) {
-            adjacency.name(device, side);
-        }
-        self.run.blocks.iter().for_each(|blocks| device.name(&blocks.first, "the blocks of graphs"));
-        self.run.reverse.iter().for_each(|(numbers, _)| device.name(numbers, "the reverse edges"));
-        device.name(&self.run.active, "the active words");
-        device.name(&self.run.marks, "the marks");
-        self.run.counters.name(device);
-        device.name(&self.run.out_degree, "the outgoing degrees");
-        let partials = self.run.rows.iter().filter_map(|rows| rows.partials.as_ref());
-        partials.for_each(|partials| partials.name(fold, device));
-        let notes = self.run.notes.iter();
-        notes.for_each(|notes| notes.with(|array| device.name(array, "what is out of range")));
-        self.run.partial_totals.iter().for_each(|array| device.name(array, "the partial totals of the graph"));
     }
 
     /// The rows that a pull of stage number `stage` takes; the incoming ones where it takes all stages at once.
@@ -366,12 +349,14 @@ impl<Q: Device> Engine for DeviceEngine<'_, Q> {
         self.residency.begin();
         self.run.device.start()?;
         self.write_iteration()?;
-        let plan = self.enqueue(batch)?;
+        let (plan, launched) = self.enqueue(batch)?;
         self.run.device.stop()?;
         let ran = self.run.counters.read(self.run.device.memory(), batch.count);
         let mut ran = ran.map_err(|error| self.run.device.explain(error))?;
         let time = self.run.device.time()?;
-        self.run.history.ran(time);
+        if let Some((recording, launching)) = launched {
+            self.run.history().ran(&recording, launching, time);
+        }
         self.check_reads()?;
         self.exchange(plan.exchanged(batch.count - ran.len()));
         self.run.iterations += ran.len();

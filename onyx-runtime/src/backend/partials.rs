@@ -8,7 +8,7 @@ use onyx_device::arguments::CutParts;
 use onyx_device::parts::PartFloats;
 use onyx_device::property::Storage;
 
-use crate::backend::device::Device;
+use crate::backend::device::See;
 use crate::backend::launchable::Extent;
 use crate::backend::memory::Memory;
 use crate::decider::Decider;
@@ -124,14 +124,14 @@ impl<A> Partials<A> {
         places.into_iter().chain(sums)
     }
 
-    /// Tells the device what the arrays hold.
-    pub(crate) fn name<Q: Device<Memory: Memory<Array = A>>>(&self, fold: &'static FoldFacts, device: &mut Q) {
-        device.name(&self.row, "the rows of the partial totals");
+    /// Shows each array with what it holds.
+    pub(crate) fn each_array(&self, fold: &'static FoldFacts, see: See<'_, A>) {
+        see(&self.row, format_args!("the rows of the partial totals"));
         for (array, name) in [(&self.begin, BEGIN), (&self.edges, EDGES_BEGUN), (&self.long, LONG)] {
-            array.iter().for_each(|array| device.name(array, name));
+            array.iter().for_each(|array| see(array, format_args!("{name}")));
         }
         for (sums, property) in self.sums.iter().zip(fold.properties) {
-            sums.iter().for_each(|sums| device.name(sums, &format!("{} (partial)", property.name)));
+            sums.iter().for_each(|sums| see(sums, format_args!("{} (partial)", property.name)));
         }
     }
 

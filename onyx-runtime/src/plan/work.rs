@@ -9,7 +9,7 @@ use crate::graph::{Adjacency, GroupSize};
 use crate::schedule::{Kernel, Unit};
 
 /// Rows that a pull takes together, and what they are to its kernels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Part {
     pub(crate) rows: Units,
     /// Their neighbor groups; their edges where each is a group of its own, and blocks of groups where blocks take those.
@@ -21,7 +21,7 @@ pub(crate) struct Part {
 }
 
 /// All that there is to do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Work {
     pub(crate) vertices: u64,
     /// What pulls take, one part after the other: all rows, or pieces of them. First those of incoming edges, then those of outgoing ones, which stages

@@ -7,6 +7,7 @@ use std::thread::{self, ThreadId};
 
 use cudarc::driver::{CudaSlice, DevicePtr};
 
+use super::freed::Freed;
 use super::memory::CudaMemory;
 use crate::backend::device::{Act, Entered, Script};
 
@@ -30,6 +31,7 @@ struct State {
     spares: BTreeMap<(usize, u64), CudaSlice<u8>>,
     /// The one that has become spare last since the recording began.
     last: Option<(usize, u64)>,
+    freed: Freed<CudaSlice<u8>>,
 }
 
 impl State {
@@ -55,6 +57,17 @@ impl State {
         let ((bytes, _), _) = self.spares.range((bytes, 0)..).next()?;
         self.spare(*bytes)
     }
+
+    /// Frees an array, which the next one of as many bytes may take.
+    fn free(&mut self, slice: CudaSlice<u8>) {
+        let (bytes, address) = key(&slice);
+        self.freed.add(bytes, address, slice);
+    }
+}
+
+/// The bytes and the address of an array.
+fn key(slice: &CudaSlice<u8>) -> (usize, u64) {
+    (slice.len(), slice.device_ptr(slice.stream()).0)
 }
 
 impl Collection {
@@ -93,7 +106,8 @@ impl Collection {
     pub(super) fn end(&self) {
         let mut state = self.state();
         (state.thread, state.script) = (None, None);
-        state.dropped.clear();
+        let dropped = std::mem::take(&mut state.dropped);
+        dropped.into_iter().for_each(|slice| state.free(slice));
     }
 
     /// What this thread has asked for so far, which is collected no longer.
@@ -145,11 +159,11 @@ impl Collection {
 
     /// Keeps an array for others.
     pub(super) fn keep(&self, slice: CudaSlice<u8>) {
-        let address = slice.device_ptr(slice.stream()).0;
+        let key = key(&slice);
         let mut state = self.state();
         if state.is_in_order() {
-            state.last = Some((slice.len(), address));
-            state.spares.insert((slice.len(), address), slice);
+            state.last = Some(key);
+            state.spares.insert(key, slice);
         } else {
             state.dropped.push(slice);
         }
@@ -174,9 +188,10 @@ impl Collection {
         self.state().spare(bytes).is_some()
     }
 
-    /// Frees all of them, where a recording is under way when that is done.
+    /// Frees all of them, where a recording is under way when that is done, and what was freed before.
     pub(super) fn free_spares(&self) {
         let mut state = self.state();
+        state.freed = Freed::default();
         let spares = std::mem::take(&mut state.spares).into_values();
         if state.thread.is_some() {
             state.dropped.extend(spares);
@@ -188,9 +203,13 @@ impl Collection {
         let mut state = self.state();
         if state.thread.is_some() {
             state.dropped.push(slice);
-            return;
+        } else {
+            state.free(slice);
         }
-        drop(state);
-        drop(slice);
+    }
+
+    /// An array of so many bytes that was freed, if one has been kept.
+    pub(super) fn freed(&self, bytes: usize) -> Option<CudaSlice<u8>> {
+        self.unchanged_state().freed.take(bytes)
     }
 }

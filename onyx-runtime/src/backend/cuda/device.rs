@@ -1,11 +1,10 @@
 //! Launches and the clock of a GPU, on one stream.
 
-use std::collections::HashMap;
 use std::mem;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use cudarc::driver::{CudaEvent, CudaGraph, LaunchConfig, sys};
+use cudarc::driver::{CudaEvent, LaunchConfig, sys};
 use onyx_device::arguments::PassedRows;
 use onyx_device::schedule::limit::{self, Limit};
 use onyx_device::schedule::look::Look;
@@ -17,10 +16,11 @@ use super::act::Launching;
 use super::blas::Blas;
 use super::kernels::Kernels;
 use super::memory::{CudaMemory, failed};
+use super::recorded::RecordedBatches;
 use super::session::CudaSession;
 use crate::backend::arguments::{ArgumentBytes, Unbound};
 use crate::backend::code::{Code, SharingBlock};
-use crate::backend::device::{Device, Effects, Recorder, Recording, Threads};
+use crate::backend::device::{BatchHistory, Device, Effects, Recorder, Recording, Threads};
 use crate::error::{CudaError, RunError};
 use crate::plan::Launch;
 use crate::product::Product;
@@ -112,8 +112,6 @@ pub(super) struct CudaDevice {
     blocks: Vec<Blocks>,
     begin: CudaEvent,
     end: CudaEvent,
-    /// Recorded batches, with the names of their kernels.
-    graphs: HashMap<Recording, (CudaGraph, Vec<String>)>,
     /// The kernels of the batch under way, for errors that only show when it ends.
     launched: Vec<String>,
     /// What the next launch reads and writes.
@@ -133,8 +131,8 @@ impl CudaDevice {
         let event = || memory.stream().context().new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
         let events = || Ok((event()?, event()?));
         let (begin, end) = events().map_err(failed("making events"))?;
-        let (graphs, launched, expected) = (HashMap::new(), Vec::new(), Effects::UNKNOWN);
-        Ok(Self { memory, kernels, code, blas, blocks, begin, end, graphs, launched, expected })
+        let (launched, expected) = (Vec::new(), Effects::UNKNOWN);
+        Ok(Self { memory, kernels, code, blas, blocks, begin, end, launched, expected })
     }
 }
 
@@ -142,6 +140,10 @@ impl CudaDevice {
     /// What a batch does, for errors that only show when it ends.
     fn running(&self) -> String {
         format!("running {}", self.launched.join(", "))
+    }
+
+    fn recorded(&self) -> MutexGuard<'_, RecordedBatches> {
+        self.kernels.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Launches a kernel, or notes it in a step that a recording has entered.
@@ -258,6 +260,10 @@ impl Device for CudaDevice {
         blas.multiply_within(left, right, into)
     }
 
+    fn history(&self) -> Arc<Mutex<BatchHistory>> {
+        Arc::clone(&self.kernels.history)
+    }
+
     fn record(&mut self) -> bool {
         self.launched.clear();
         self.memory.record()
@@ -265,14 +271,14 @@ impl Device for CudaDevice {
 
     fn keep(&mut self, recording: Recording) -> bool {
         let names = mem::take(&mut self.launched);
-        self.memory.recorded().map(|graph| self.graphs.insert(recording, (graph, names))).is_some()
+        self.memory.recorded().map(|graph| self.recorded().keep(recording, graph, names)).is_some()
     }
 
     fn replay(&mut self, recording: &Recording) -> Result<bool, RunError> {
-        let Some((graph, names)) = self.graphs.get(recording) else { return Ok(false) };
-        self.launched.clone_from(names);
-        self.memory.replay(graph)?;
-        Ok(true)
+        let launched = self.recorded().replay(recording, &self.memory)?.map(<[String]>::to_vec);
+        let is_replayed = launched.is_some();
+        self.launched = launched.unwrap_or_default();
+        Ok(is_replayed)
     }
 
     fn block_threads(&self, team: Team, stage: usize) -> u64 {

@@ -4,19 +4,23 @@ use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use cudarc::driver::{CudaContext, CudaFunction};
 use onyx_device::FoldFacts;
 
 use super::modules;
+use super::recorded::RecordedBatches;
+use crate::backend::device::BatchHistory;
 use crate::error::CudaError;
 use crate::manifest::{self, FORMAT, Manifest};
 use crate::schedule::{Form, Kernel};
 
-/// The kernels of one fold for rows of one form, by name.
+/// The kernels of one fold for rows of one form, by name, and what was recorded of them.
 pub(super) struct Kernels {
     functions: HashMap<(Kernel, usize), (String, CudaFunction)>,
+    pub(super) recorded: Mutex<RecordedBatches>,
+    pub(super) history: Arc<Mutex<BatchHistory>>,
 }
 
 impl Kernels {
@@ -34,7 +38,8 @@ impl Kernels {
             let function = function.map_err(|source| CudaError::Driver { doing, source })?;
             Ok(((kernel, stage), (name, function)))
         };
-        Ok(Self { functions: Kernel::of(fold, form).map(load).collect::<Result<_, CudaError>>()? })
+        let functions = Kernel::of(fold, form).map(load).collect::<Result<_, CudaError>>()?;
+        Ok(Self { functions, recorded: Mutex::default(), history: Arc::default() })
     }
 
     /// The kernel of stage number `stage`, and its name.

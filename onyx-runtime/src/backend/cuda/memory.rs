@@ -208,12 +208,19 @@ impl Memory for CudaMemory {
         let doing = || format!("copying {} bytes to the GPU", bytes.len());
         // The driver allocates no empty array; one byte gives an address that nothing is read from.
         let bytes_or_one = if bytes.is_empty() { &[0] } else { bytes };
-        self.stream.clone_htod(bytes_or_one).map(|slice| self.own(slice)).map_err(failed(doing()))
+        let slice = match self.collection.freed(bytes_or_one.len()) {
+            Some(mut freed) => self.stream.memcpy_htod(bytes_or_one, &mut freed).map(|()| freed),
+            None => self.stream.clone_htod(bytes_or_one),
+        };
+        slice.map(|slice| self.own(slice)).map_err(failed(doing()))
     }
 
     fn zeroed(&self, bytes: usize) -> Result<CudaArray, RunError> {
-        let array = self.stream.alloc_zeros(bytes.max(1)).map(|slice| self.own(slice));
-        array.map_err(failed(format!("allocating {bytes} bytes on the GPU")))
+        let slice = match self.collection.freed(bytes.max(1)) {
+            Some(mut freed) => self.stream.memset_zeros(&mut freed).map(|()| freed),
+            None => self.stream.alloc_zeros(bytes.max(1)),
+        };
+        slice.map(|slice| self.own(slice)).map_err(failed(format!("allocating {bytes} bytes on the GPU")))
     }
 
     fn with_room(&self, bytes: usize, room: usize) -> Result<CudaArray, RunError> {

@@ -1,10 +1,12 @@
 //! A batch of iterations on a device: launched all at once, and recorded where that pays.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use onyx_device::schedule::limit::Limit;
 
-use super::{Device, DeviceEngine, Threads};
+use super::prepared::Batches;
+use super::{Device, DeviceEngine, Situation, Threads};
 use crate::backend::arguments::Unbound;
 use crate::engine::{Batch, EdgeLimits};
 use crate::error::RunError;
@@ -14,6 +16,7 @@ use crate::schedule::{Team, Unit};
 /// What a recorded batch is found by: all that its launches depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Recording {
+    situation: Arc<Situation>,
     plan: Plan,
     keep_sums: bool,
     /// How many iterations it has.
@@ -26,7 +29,7 @@ pub(crate) struct Recording {
 impl Recording {
     /// That of a batch of so many pulls of a fold without functions.
     pub(super) fn of_iterations(count: usize) -> Self {
-        Self { plan: Plan::default(), keep_sums: false, count, swapped: 0 }
+        Self { situation: Arc::default(), plan: Plan::default(), keep_sums: false, count, swapped: 0 }
     }
 }
 
@@ -108,34 +111,53 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         self.run.device.limit(Limit { counters, least, most })
     }
 
-    /// Launches a batch; a full one that has come often is recorded where that pays, and replayed from then on. Returns what each of its iterations does.
-    pub(super) fn enqueue(&mut self, batch: Batch) -> Result<Plan, RunError> {
+    /// Launches a batch; one that has come often is recorded where that pays, and replayed from then on. Returns what each of its iterations does, and
+    /// how long it took to launch one that was not replayed.
+    pub(super) fn enqueue(&mut self, batch: Batch) -> Result<(Plan, Option<(Recording, Duration)>), RunError> {
         let Batch { direction, keep_sums, count, limits } = batch;
         let plan = self.run.plan(direction).within(limits);
-        let recording = Recording { plan: plan.clone(), keep_sums, count, swapped: self.run.swapped };
-        if self.run.device.replay(&recording)? {
+        let (situation, swapped) = (Arc::clone(&self.run.situation), self.run.swapped);
+        let recording = Recording { situation, plan: plan.clone(), keep_sums, count, swapped };
+        if self.replay(&recording)? {
             self.exchange(plan.exchanged(count));
-            return Ok(plan);
+            return Ok((plan, None));
         }
-        let is_full = count == self.run.shape.read_every;
-        // A run of which little is active is about to end.
-        let may_go_on = 2 * self.run.active_edges >= self.run.edge_count;
-        let is_worth_it = self.run.shape.replays && is_full && self.run.history.comes(&recording) && may_go_on;
-        if is_worth_it && self.run.device.record() {
+        if self.is_worth_recording(&recording) && self.run.device.record() {
             let launched = self.launch(&plan, batch);
             // Also where a launch has failed: the stream would go on recording.
             let is_kept = self.run.device.keep(recording.clone());
             launched?;
-            if is_kept && self.run.device.replay(&recording)? {
-                return Ok(plan);
+            if is_kept && self.replay(&recording)? {
+                return Ok((plan, None));
             }
             // Nothing has run yet.
             self.exchange(plan.exchanged(count));
         }
         let start = Instant::now();
         self.launch(&plan, batch)?;
-        self.run.history.was_launched(start.elapsed());
-        Ok(plan)
+        self.run.batches.launched += 1;
+        Ok((plan, Some((recording, start.elapsed()))))
+    }
+
+    /// Does what was recorded of a batch, in this run or an earlier one. False if there is nothing.
+    fn replay(&mut self, recording: &Recording) -> Result<bool, RunError> {
+        let is_replayed = self.run.shape.replays && self.run.device.replay(recording)?;
+        self.run.batches.replayed += usize::from(is_replayed);
+        Ok(is_replayed)
+    }
+
+    /// Whether a batch that comes now is worth recording. A run of which little is active is about to end, and one of other batches may never have this one again.
+    fn is_worth_recording(&self, recording: &Recording) -> bool {
+        let is_full = recording.count == self.run.shape.read_every;
+        let may_go_on = is_full && 2 * self.run.active_edges >= self.run.edge_count;
+        self.run.shape.replays && self.run.history().comes(recording, may_go_on)
+    }
+
+    /// How many batches were replayed, in words, where some may be.
+    pub(crate) fn replays(&self) -> Option<String> {
+        let Batches { launched, replayed } = self.run.batches;
+        let all = launched + replayed;
+        self.run.shape.replays.then(|| format!("batches: {all}, of which {replayed} replayed as they were recorded"))
     }
 
     /// Executes the plan in each iteration of a batch, whose counters begin at 0.
@@ -157,3 +179,6 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,14 +1,13 @@
 //! What a run has on a device besides its graph and its values.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use onyx_device::arguments::{PassedRows, Units};
 use onyx_device::total::Below;
 use onyx_device::{FoldFacts, stage};
 
-use super::history::BatchHistory;
 use super::lenders::Lenders;
-use super::{ArrayOf, Device, is_resident, reverse_edges, total};
+use super::{ArrayOf, BatchHistory, Device, Situation, is_resident, reverse_edges, total};
 use crate::active::ActiveSet;
 use crate::backend::adjacency::{DeviceAdjacency, Needs};
 use crate::backend::counters::Counters;
@@ -120,8 +119,18 @@ pub(super) struct Prepared<Q: Device> {
     pub(super) is_once: bool,
     /// Which properties have their arrays from others.
     pub(super) lenders: Lenders,
-    /// What is known of its batches.
-    pub(super) history: BatchHistory,
+    /// What its batches depend on, where they may be replayed.
+    pub(super) situation: Arc<Situation>,
+    history: Arc<Mutex<BatchHistory>>,
+    /// How many batches it has launched kernel by kernel, and how many it has replayed.
+    pub(super) batches: Batches,
+}
+
+/// How the batches of a run came to the device.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Batches {
+    pub(super) launched: usize,
+    pub(super) replayed: usize,
 }
 
 /// What a run is on.
@@ -204,7 +213,9 @@ impl<Q: Device> Prepared<Q> {
             notes: own.notes,
             swapped: 0,
             iterations: 0,
-            history: BatchHistory::default(),
+            situation: Arc::default(),
+            history: device.history(),
+            batches: Batches::default(),
             is_once: false,
             lenders: Lenders::default(),
             vertex_count: graph.vertex_count() as u64,
@@ -222,6 +233,11 @@ impl<Q: Device> Prepared<Q> {
         let made = || Lenders::of(self.fold, store, self.device.memory());
         let lenders = if self.blocks.is_none() { made() } else { Lenders::default() };
         Self { is_once: true, lenders, ..self }
+    }
+
+    /// What is known of the batches of the fold.
+    pub(super) fn history(&self) -> MutexGuard<'_, BatchHistory> {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What pulls leave of cut rows.

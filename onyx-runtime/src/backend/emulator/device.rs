@@ -16,7 +16,7 @@ use super::launch::{self, Launch};
 use super::property_array::PropertyArray;
 use crate::backend::arguments::Unbound;
 use crate::backend::code::{AnyFold, Code, SharingBlock};
-use crate::backend::device::{Device, Effects, Recorder, Threads};
+use crate::backend::device::{Device, Effects, MemoryRange, Recorder, Threads};
 use crate::backend::memory::Memory;
 use crate::error::RunError;
 use crate::floats::Floats;
@@ -260,10 +260,10 @@ impl Device for EmulatedDevice {
         true
     }
 
-    fn name(&mut self, array: &EmulatedArray, name: &str) {
-        self.memory.add(name, array.address().addr(), array.bytes + array.room);
+    fn name(&mut self, MemoryRange { first, bytes }: MemoryRange, name: &str) {
+        self.memory.add(name, first.addr(), bytes);
         if self.fold.properties.iter().any(|property| PropertyArray::is_named(name, property.name)) {
-            self.properties.push(PropertyArray::new(name, array.address(), array.bytes + array.room));
+            self.properties.push(PropertyArray::new(name, first, bytes));
         }
     }
 

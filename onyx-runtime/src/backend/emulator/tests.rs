@@ -20,7 +20,7 @@ use onyx_device::schedule::total::AddUp;
 use super::*;
 use crate::backend::adjacency::Needs;
 use crate::backend::arguments::Unbound;
-use crate::backend::device::{ArrayOf, Device, Effects, Threads};
+use crate::backend::device::{ArrayOf, Device, Effects, MemoryRange, Threads};
 use crate::backend::memory::Memory;
 use crate::backend::memory_plan::MemoryPlan;
 use crate::backend::residency::{Residency, There};
@@ -202,8 +202,8 @@ impl<Q: Device> Device for Clearing<Q> {
         self.device.wants_names()
     }
 
-    fn name(&mut self, array: &ArrayOf<Q>, name: &str) {
-        self.device.name(array, name);
+    fn name(&mut self, range: MemoryRange, name: &str) {
+        self.device.name(range, name);
     }
 
     fn collects(&self) -> bool {
@@ -360,7 +360,7 @@ fn what_is_out_of_bounds_of_one_array_is_in_no_other() {
     let graph = "rmat:5".parse::<Generator>().unwrap().generate(1).unwrap();
     let mut device = emulator(&Store::new(spread, &graph, 4).unwrap(), Order::Forward);
     let arrays: Vec<_> = (0..50).map(|length| EmulatedMemory.upload(&vec![7; 16 * length]).unwrap()).collect();
-    arrays.iter().for_each(|array| device.name(array, "sevens"));
+    arrays.iter().for_each(|array| device.name(MemoryRange::of(&EmulatedMemory, array), "sevens"));
     for (length, array) in arrays.iter().enumerate() {
         let mut bytes = vec![0; 16 * length];
         EmulatedMemory.download(array, &mut bytes).unwrap();
