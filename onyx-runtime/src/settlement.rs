@@ -209,21 +209,75 @@ fn has_more_than_values(fold: &'static FoldFacts) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::time::Duration;
+
+    use onyx_device::stored::Number;
+
+    use super::*;
+    use crate::active::ActiveSet;
+    use crate::engine::{Activity, Batch};
+    use crate::graph::GraphBuilder;
+    use crate::look::Found;
+
+    fn iteration(number: usize, active: usize) -> Iteration {
+        Iteration { number, direction: Direction::Pull, active, active_edges: 0, time: Duration::ZERO }
+    }
 
     fn settlement(counts: &[usize]) -> Settlement {
         let mut settlement = Settlement { arrays: Vec::new(), active: VecDeque::new(), next: COUNTS, comparison: None };
-        let iteration = |(number, active): (usize, &usize)| Iteration {
-            number,
-            direction: Direction::Pull,
-            active: *active,
-            active_edges: 0,
-            time: Duration::ZERO,
-        };
-        let iterations: Vec<Iteration> = (1..).zip(counts).map(iteration).collect();
+        let iterations: Vec<Iteration> = (1..).zip(counts).map(|(number, active)| iteration(number, *active)).collect();
         settlement.note(&iterations);
         settlement
+    }
+
+    /// Values that rest.
+    struct Resting;
+
+    impl Engine for Resting {
+        fn run(&mut self, _: Batch) -> Result<Vec<Activity>, RunError> {
+            unreachable!("nothing is run")
+        }
+
+        fn active(&mut self) -> Result<ActiveSet, RunError> {
+            Ok(ActiveSet::all(2))
+        }
+
+        fn arrays(&self, _: u64) -> Vec<Array> {
+            unreachable!("nobody asks")
+        }
+
+        fn copy(&mut self, _: Array, _: usize, bytes: &mut [u8]) -> Result<(), RunError> {
+            bytes.fill(0);
+            Ok(())
+        }
+
+        fn look(&mut self, _: &[Array]) -> Result<Vec<Found>, RunError> {
+            unreachable!("nobody looks")
+        }
+
+        fn finish(&mut self) -> Result<(), RunError> {
+            Ok(())
+        }
+
+        fn schedule(&self) -> String {
+            String::new()
+        }
+    }
+
+    #[test]
+    fn a_sample_is_compared_once_and_everything_several_times() {
+        let graph = GraphBuilder::new().edges(vec![(0, 1)]).build().unwrap();
+        let mut settlement = settlement(&[2; COUNTS - 1]);
+        let array = Array { property: 0, length: 2, row: 1, rows: 1, features: 1, number: Number::F32 };
+        settlement.arrays = vec![array];
+        let (mut now, mut batches, mut found) = (COUNTS, Vec::new(), Finding::Moving);
+        while found == Finding::Moving && now < 1000 {
+            found = settlement.ran(&mut Resting, &graph, &[iteration(now, 2)]).unwrap();
+            batches.push(settlement.reach(now));
+            now += settlement.reach(now).min(1000);
+        }
+        assert_eq!(batches, [SAMPLED, 1, 1, 2, 4, 8, 16, 16, usize::MAX]);
+        assert_eq!(found, Finding::Settled(0.0));
     }
 
     #[test]
