@@ -6,6 +6,8 @@ mod diary;
 mod effects;
 mod footprint;
 mod history;
+#[cfg(test)]
+pub(crate) mod idle;
 mod launchable;
 mod lenders;
 mod order;

@@ -20,6 +20,7 @@ use onyx_device::schedule::total::AddUp;
 use super::*;
 use crate::backend::adjacency::Needs;
 use crate::backend::arguments::Unbound;
+use crate::backend::device::idle::does_nothing;
 use crate::backend::device::{ArrayOf, Device, Effects, MemoryRange, Threads};
 use crate::backend::memory::Memory;
 use crate::backend::memory_plan::MemoryPlan;
@@ -141,41 +142,7 @@ impl Device for Counting {
         self
     }
 
-    fn start(&mut self) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn stop(&mut self) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn time(&mut self) -> Result<Option<Duration>, RunError> {
-        Ok(None)
-    }
-
-    fn look(&mut self, _: Look) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn add_up(&mut self, _: AddUp) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn pack(&mut self, _: Pack) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn limit(&mut self, _: Limit) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn multiply(&mut self, _: &Product, _: [*mut f32; 3]) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn block_threads(&self, _: Team, _: usize) -> u64 {
-        32
-    }
+    does_nothing!();
 
     fn launch(&mut self, _: Launch, _: Threads, _: &Unbound) -> Result<(), RunError> {
         Ok(())

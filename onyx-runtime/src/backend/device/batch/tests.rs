@@ -5,17 +5,14 @@ use std::sync::Mutex;
 
 use onyx_device::Fold;
 use onyx_device::prelude::*;
-use onyx_device::schedule::look::Look;
-use onyx_device::schedule::pack::Pack;
-use onyx_device::schedule::total::AddUp;
 
 use super::*;
 use crate::backend::device::diary::Diary;
+use crate::backend::device::idle::does_nothing;
 use crate::backend::device::{BatchHistory, Shape};
 use crate::decider::Decider;
 use crate::graph::{Graph, GraphBuilder};
 use crate::options::{Direction, Options};
-use crate::product::Product;
 use crate::schedule::rule::Processor;
 use crate::schedule::{Form, Job};
 use crate::store::Store;
@@ -83,41 +80,7 @@ impl Device for Pretending {
         Ok(is_recorded)
     }
 
-    fn start(&mut self) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn stop(&mut self) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn time(&mut self) -> Result<Option<Duration>, RunError> {
-        Ok(None)
-    }
-
-    fn look(&mut self, _: Look) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn add_up(&mut self, _: AddUp) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn pack(&mut self, _: Pack) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn limit(&mut self, _: Limit) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn multiply(&mut self, _: &Product, _: [*mut f32; 3]) -> Result<(), RunError> {
-        Ok(())
-    }
-
-    fn block_threads(&self, _: Team, _: usize) -> u64 {
-        32
-    }
+    does_nothing!();
 
     fn launch(&mut self, launch: Launch, _: Threads, _: &Unbound) -> Result<(), RunError> {
         if launch.kernel.row().job == Job::Pull {
