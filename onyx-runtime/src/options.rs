@@ -103,7 +103,7 @@ pub struct Options {
     /// Whether a run ends as [`Status::Settled`] once its values only turn in their last bits. Without it such a run goes on to the greatest
     /// number of iterations, as one that is to be timed over a fixed number of them should.
     pub settle: bool,
-    /// Whether a GPU replays the launches of a full batch of iterations from a recording, a CUDA graph, where that has come often and has short kernels.
+    /// Whether a GPU replays the launches of a batch of iterations from a recording, a CUDA graph, where that has come often, in this run or in earlier ones, and has short kernels.
     pub replay: bool,
     /// The greatest number of neighbors in a neighbor group on a GPU; `None` chooses by the feature width.
     pub group_size: Option<usize>,
