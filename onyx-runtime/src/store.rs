@@ -11,6 +11,7 @@ use onyx_device::property::{Descriptor, Element};
 use onyx_device::stored::Number;
 use onyx_device::{Fold, FoldFacts};
 
+pub(crate) use self::arrays::Pending;
 pub(crate) use self::shape::{Shape, length};
 use self::shape::{check_heads, check_memory, compiled_width, has_memory};
 use crate::error::RunError;

@@ -130,7 +130,7 @@ impl<'a> CpuEngine<'a> {
             active: options.first_active(graph),
             marks: memory::zeroed(graph.vertex_count() * tiles, "the marks of active vertices")?,
             reverse: reverse(fold, graph),
-            pending,
+            pending: pending.into_iter().map(|pending| Some(pending?.numbers)).collect(),
             is_deterministic: options.deterministic,
             is_small,
             vectors: Vectors::here(),

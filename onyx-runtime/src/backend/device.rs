@@ -467,8 +467,8 @@ fn upload_properties<M: Memory>(
             is_tracked: property.tracked,
         };
         residency.property(memory, store, index, wanted)?;
-        if let Some(identities) = &pending[index] {
-            residency.begin_pending(memory, index, identities)?;
+        if let Some(none) = &pending[index] {
+            residency.begin_pending(memory, index, none)?;
         }
     }
     Ok(())

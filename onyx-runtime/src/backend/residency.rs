@@ -6,10 +6,9 @@ use crate::backend::memory::Memory;
 use crate::backend::topology::{Facing, Topology};
 use crate::bits;
 use crate::error::RunError;
-use crate::floats::Floats;
 use crate::miss::Notes;
 use crate::packing;
-use crate::store::Store;
+use crate::store::{Pending, Store};
 
 /// The arrays of one property.
 pub(crate) struct DeviceProperty<A> {
@@ -353,17 +352,19 @@ fn copied<M: Memory>(memory: &M, bytes: &[u8], room: usize) -> Result<M::Array, 
 }
 
 impl<A> Residency<A> {
-    /// Puts what `identities` has in place of the pending changes of the property at `index`.
+    /// Has the pending changes of the property at `index` be none.
     pub(crate) fn begin_pending<M: Memory<Array = A>>(
         &mut self,
         memory: &M,
         index: usize,
-        identities: &Floats,
+        none: &Pending,
     ) -> Result<(), RunError> {
         let Some(property) = self.get_mut(index) else { return Ok(()) };
-        let bytes = identities.as_bytes();
+        let bytes = none.numbers.as_bytes();
         match &mut property.pending {
+            Some(pending) if none.is_zero => memory.clear(pending)?,
             Some(pending) => memory.write(pending, bytes)?,
+            pending if none.is_zero => *pending = Some(memory.zeroed(bytes.len())?),
             pending => *pending = Some(memory.upload(bytes)?),
         }
         Ok(())

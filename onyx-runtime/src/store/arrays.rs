@@ -13,6 +13,13 @@ use crate::floats::Floats;
 use crate::half;
 use crate::memory::OutOfMemory;
 
+/// What a property that is reduced has before anything is pushed.
+pub(crate) struct Pending {
+    pub(crate) numbers: Floats,
+    /// Whether it is zeros alone, so that nobody has to copy it.
+    pub(crate) is_zero: bool,
+}
+
 impl Store {
     /// The arrays of the properties whose bits are set.
     pub(crate) fn arrays(&self, properties: u64) -> Vec<Array> {
@@ -68,7 +75,7 @@ impl Store {
     }
 
     /// Nothing yet, of the shape of each property that is reduced: the identity of its operator.
-    pub(crate) fn pending(&self, edges: EdgeAccess) -> Result<Vec<Option<Floats>>, OutOfMemory> {
+    pub(crate) fn pending(&self, edges: EdgeAccess) -> Result<Vec<Option<Pending>>, OutOfMemory> {
         let unchanged = |(index, values): (usize, &Values)| {
             if edges.reduces >> index & 1 == 0 {
                 return Ok(None);
@@ -76,16 +83,17 @@ impl Store {
             let number = self.properties[index].number;
             let mut numbers = Floats::zeroed_of(number, values.current.len())?;
             let is = |set: u64| set >> index & 1 == 1;
+            let mut is_zero = false;
             match number {
                 Number::U32 if is(edges.lowers) => numbers.numbers_mut().fill(Min::INTEGER_IDENTITY),
                 // Nothing else is reduced into integers but sums, maxima and bits that are set, which begin with zero, and nothing into halves.
-                _ if number != Number::F32 => {}
+                _ if number != Number::F32 => is_zero = true,
                 _ if is(edges.multiplies) => numbers.as_mut_slice().fill(Product::IDENTITY),
                 _ if is(edges.lowers) => numbers.as_mut_slice().fill(Min::IDENTITY),
                 _ if is(edges.raises) => numbers.as_mut_slice().fill(Max::IDENTITY),
-                _ => {}
+                _ => is_zero = true,
             }
-            Ok(Some(numbers))
+            Ok(Some(Pending { numbers, is_zero }))
         };
         self.values.iter().enumerate().map(unchanged).collect()
     }
