@@ -6,21 +6,23 @@ use crate::active::ActiveSet;
 use crate::engine::{Batch, EdgeLimits};
 use crate::graph::Graph;
 use crate::options::{Direction, Iteration, Options};
+use crate::pushing::PushCosts;
 use crate::schedule::rule::WORDS_BELOW;
 
-/// Below this fraction of active edges a push starts to pay, since it evaluates each edge twice and adds atomically.
-const PUSH_BELOW: f64 = 0.05;
-/// Above this fraction a push no longer pays. The gap keeps the loop from changing its mind in every iteration.
+/// Above this fraction of active edges a push no longer pays: twice that below which it starts to. The gap keeps the loop from changing its mind in every iteration.
 const PULL_ABOVE: f64 = 0.10;
-/// Within this factor of a threshold the next iterations may pass it, so that the device looks after each of them.
-const NEAR: f64 = 4.0;
+/// Below this fraction the next iterations may be the last pulls, so that the device looks after each of them.
+const FEW: f64 = 0.20;
+/// A batch of pulls that seems to be the last one is so many iterations longer than that: the last ones leave less active than those before, but seldom by the same factor.
+const MARGIN: usize = 1;
 
 /// Chooses pull or push for each batch of iterations.
 ///
-/// The choice is made where the counters are read. A batch is of one direction, and as long as `read_every` allows where the direction is
-/// forced, or where no change is in sight. Where the fraction of active edges is within a factor of [`NEAR`] of the threshold, the device
-/// ends the batch when it passes that, and the batch is no longer than that seems to take, since what is left of it is launched for nothing. Where a pull
-/// prepares for a push it is a single iteration. No batch of pushes goes past a refresh.
+/// The choice is made where the counters are read. A batch is of one direction, and as long as `read_every` allows where no change is in sight. Pulls turn to pushes where those
+/// save more than turning takes ([`PushCosts`]): where few edges are active, if the run goes on for long enough. How long it goes on is what the last two iterations say, of which
+/// each leaves so many times as many edges active as the one before. Where few are active the device ends a batch of pulls once pushes take less time, and the batch is no longer
+/// than that, or the run, seems to take, since what is left of it is launched for nothing. Where a pull prepares for a push it is a single iteration. No batch of pushes goes past a
+/// refresh.
 #[derive(Debug)]
 pub(crate) struct DirectionChooser {
     forced: Option<Direction>,
@@ -31,6 +33,7 @@ pub(crate) struct DirectionChooser {
     start: f64,
     refresh: usize,
     read_every: usize,
+    costs: PushCosts,
     pushing: bool,
     sums_are_kept: bool,
     pushes: usize,
@@ -41,15 +44,17 @@ pub(crate) struct DirectionChooser {
 }
 
 impl DirectionChooser {
-    pub(crate) fn new(fold: &'static FoldFacts, graph: &Graph, options: &Options) -> Self {
+    pub(crate) fn new(fold: &'static FoldFacts, graph: &Graph, options: &Options, costs: PushCosts) -> Self {
         let pull_only = Some(Direction::Pull).filter(|_| !options.may_push(fold));
+        let read_every = options.batch();
         Self {
             forced: if is_of_vertices(fold) { Some(Direction::Vertex) } else { options.direction.or(pull_only) },
             is_active: fold.is_active,
             edges: graph.edge_count() as f64,
             start: start(graph, options),
             refresh: options.refresh.max(1),
-            read_every: options.batch(),
+            read_every,
+            costs: if read_every == 1 { costs.one_by_one() } else { costs },
             pushing: false,
             sums_are_kept: false,
             pushes: 0,
@@ -66,9 +71,9 @@ impl DirectionChooser {
         }
         self.pushing = match self.forced {
             Some(direction) => direction == Direction::Push,
-            None => iterations.last().is_some_and(|last| self.push_pays(last)),
+            None => self.push_pays(iterations),
         } && !self.confirming;
-        let (count, limits) = self.reach(iterations);
+        let (count, limits) = if self.pushing { self.pushes(iterations) } else { self.pulls(iterations) };
         let count = count.min(rest);
         if self.is_active {
             let direction = if self.pushing { Direction::Push } else { Direction::Pull };
@@ -102,37 +107,89 @@ impl DirectionChooser {
         self.confirming = true;
     }
 
-    fn push_pays(&self, last: &Iteration) -> bool {
-        self.fraction(last) < if self.pushing { PULL_ABOVE } else { PUSH_BELOW }
+    /// Whether pushes could come now, and do not for the time that they take.
+    pub(crate) fn could_push(&self, iterations: &[Iteration]) -> bool {
+        let active = iterations.last().map_or(0, |last| last.active_edges) as f64;
+        let is_held_back = self.forced.is_none() && !self.confirming && !self.pushing && !self.is_active;
+        is_held_back && self.costs != PushCosts::default() && PushCosts::default().saved(self.edges, active) > 0.0
     }
 
-    fn fraction(&self, last: &Iteration) -> f64 {
-        last.active_edges as f64 / self.edges
+    /// The run goes around in circles: pushes may end it, whatever they take.
+    pub(crate) fn circles(&mut self) {
+        self.costs = PushCosts::default();
     }
 
-    /// How many iterations may run before something else would pay, and what ends them when it does: pulls where few edges are active, pushes where many are, and pushes by neighbor groups where so
-    /// few are that words of the active set do better.
-    fn reach(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
-        let fraction = iterations.last().map_or(self.start, |last| self.fraction(last));
-        let is_far = if self.pushing { fraction < WORDS_BELOW } else { fraction > PUSH_BELOW * NEAR };
-        if self.forced.is_some() || self.confirming || is_far {
+    fn push_pays(&self, iterations: &[Iteration]) -> bool {
+        let Some(last) = iterations.last() else { return false };
+        if self.pushing {
+            return self.fraction(iterations) < PULL_ABOVE;
+        }
+        self.costs.pay(self.left(iterations), self.costs.saved(self.edges, last.active_edges as f64))
+    }
+
+    /// The part of the edges that is active.
+    fn fraction(&self, iterations: &[Iteration]) -> f64 {
+        iterations.last().map_or(self.start, |last| last.active_edges as f64 / self.edges)
+    }
+
+    /// How many iterations seem to be left until the next refresh.
+    fn left(&self, iterations: &[Iteration]) -> f64 {
+        steps(iterations, 1.0).unwrap_or(f64::INFINITY).min(self.refresh as f64)
+    }
+
+    /// How many pushes may run before something else would pay, and what ends them when it does: pulls where many edges are active, and pushes by neighbor groups where so few are that words
+    /// of the active set do better.
+    fn pushes(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
+        if self.forced.is_some() || self.fraction(iterations) < WORDS_BELOW {
             return (self.read_every, None);
         }
-        let least = self.edges * if self.pushing { WORDS_BELOW } else { PUSH_BELOW };
-        let most = if self.pushing { (self.edges * PULL_ABOVE) as u64 } else { u64::MAX };
-        let limits = EdgeLimits { least: least.ceil() as u64, most };
+        let of_edges = |fraction: f64| self.edges * fraction;
+        let limits = EdgeLimits { least: of_edges(WORDS_BELOW).ceil() as u64, most: of_edges(PULL_ABOVE) as u64 };
         (self.until(&limits, iterations), Some(limits))
     }
 
-    /// After how many iterations the limits will be left, if the number of active edges goes on as in the last two.
-    fn until(&self, limits: &EdgeLimits, iterations: &[Iteration]) -> usize {
-        let [.., before, last] = iterations else { return self.read_every };
-        let (before, last) = (before.active_edges.max(1) as f64, last.active_edges.max(1) as f64);
-        let limit = if last < before { limits.least } else { limits.most };
-        let steps = (limit.max(1) as f64 / last).ln() / (last / before).ln();
-        // What stays as it is never gets there.
-        if steps >= 0.0 { (steps.ceil() as usize).clamp(1, self.read_every) } else { self.read_every }
+    /// How many pulls may run before pushes would pay, and how few active edges end them; or before nothing is active.
+    fn pulls(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
+        if self.fraction(iterations) > FEW {
+            return (self.read_every, None);
+        }
+        if !self.pushes_are_in_sight(iterations) {
+            return (self.last_pulls(iterations), None);
+        }
+        let limits = EdgeLimits { least: self.costs.least(self.edges).ceil() as u64, most: u64::MAX };
+        (self.until(&limits, iterations), Some(limits))
     }
+
+    /// Whether pushes will pay, once less is active than now.
+    fn pushes_are_in_sight(&self, iterations: &[Iteration]) -> bool {
+        let least = self.costs.least(self.edges);
+        let is_past = iterations.last().is_some_and(|last| (last.active_edges as f64) < least);
+        let until = steps(iterations, least.max(1.0)).unwrap_or(0.0);
+        let left = self.left(iterations) - until;
+        self.forced.is_none() && !self.confirming && !is_past && self.costs.pay(left, self.costs.saved(self.edges, 0.0))
+    }
+
+    /// After how many iterations the limits will be left.
+    fn until(&self, limits: &EdgeLimits, iterations: &[Iteration]) -> usize {
+        let limit = [limits.least, limits.most].map(|limit| steps(iterations, limit.max(1) as f64));
+        let steps = limit.into_iter().flatten().fold(f64::INFINITY, f64::min);
+        (steps.ceil() as usize).clamp(1, self.read_every)
+    }
+
+    /// A batch of pulls which is the last one, if the number of active edges goes on as it does.
+    fn last_pulls(&self, iterations: &[Iteration]) -> usize {
+        let are_pulls = iterations.iter().rev().take(2).all(|iteration| iteration.direction == Direction::Pull);
+        let left = steps(iterations, 1.0).filter(|_| are_pulls);
+        left.map_or(self.read_every, |left| (left.ceil() as usize + MARGIN).min(self.read_every))
+    }
+}
+
+/// After how many iterations so many edges will be active, if their number goes on as in the last two. `None` where it never gets there.
+fn steps(iterations: &[Iteration], edges: f64) -> Option<f64> {
+    let [.., before, last] = iterations else { return None };
+    let (before, last) = (before.active_edges.max(1) as f64, last.active_edges.max(1) as f64);
+    let steps = (edges / last).ln() / (last / before).ln();
+    Some(steps).filter(|steps| steps.is_finite() && *steps >= 0.0)
 }
 
 /// The part of the edges that is active at first.
@@ -160,6 +217,7 @@ mod tests {
             start: 1.0,
             refresh,
             read_every,
+            costs: PushCosts::default(),
             pushing: false,
             sums_are_kept: false,
             pushes: 0,
@@ -218,6 +276,51 @@ mod tests {
             found.iter().map(|batch| (batch.direction, batch.count, batch.limits)).collect::<Vec<_>>(),
             expected
         );
+    }
+
+    #[test]
+    fn pushes_come_where_they_save_more_than_turning_takes() {
+        // A push takes as long as a pull of 200 edges of the 1000, and turning as long as three pulls.
+        let costs = PushCosts::of(200.0, 3000.0);
+        let chooser = || DirectionChooser { costs, ..chooser(None) };
+        let last = |edges: &[u64]| *batches(&mut chooser(), edges).last().unwrap();
+        let pulls = |count| Batch { direction: Direction::Pull, keep_sums: false, count, limits: None };
+        // A single active edge is left after the next iteration, and one more may come.
+        assert_eq!(last(&[400, 20]), pulls(2));
+        let turning = Batch { keep_sums: true, ..pulls(1) };
+        // As many stay active for long.
+        assert_eq!(last(&[400, 21, 20]), turning);
+        // 38 active edges take as long as all others.
+        assert_eq!(last(&[39, 38]).limits, None);
+        // In five iterations there are few enough.
+        let limits = EdgeLimits { least: 40, most: u64::MAX };
+        assert_eq!(last(&[80, 70]), Batch { limits: Some(limits), ..pulls(5) });
+        let mut asked = DirectionChooser { costs: costs.one_by_one(), ..chooser() };
+        assert_eq!(*batches(&mut asked, &[400, 20]).last().unwrap(), turning);
+    }
+
+    #[test]
+    fn pushes_come_whatever_they_take_where_a_run_goes_around_in_circles() {
+        let costs = PushCosts::of(1e6, 1e9);
+        let held_back = DirectionChooser { costs, ..chooser(None) };
+        let could_push = |chooser: &DirectionChooser, active| chooser.could_push(&[iteration(active)]);
+        assert_eq!([40, 60].map(|active| could_push(&held_back, active)), [true, false]);
+        let is_forced = DirectionChooser { costs, ..chooser(Some(Direction::Pull)) };
+        let confirms = DirectionChooser { costs, confirming: true, ..chooser(None) };
+        assert!(![is_forced, confirms, chooser(None)].iter().any(|other| could_push(other, 40)));
+        let mut circling = held_back;
+        assert!(!circling.choose(&[iteration(40)], 100).keep_sums);
+        circling.circles();
+        assert!(circling.choose(&[iteration(40)], 100).keep_sums);
+    }
+
+    #[test]
+    fn the_last_batch_of_pulls_is_as_short_as_the_run_seems_to_be() {
+        let counts = |edges: &[u64]| batches(&mut chooser(Some(Direction::Pull)), edges).last().unwrap().count;
+        assert_eq!(counts(&[900, 300]), 8, "many are active");
+        assert_eq!(counts(&[100, 10]), 2);
+        assert_eq!(counts(&[120, 100]), 8);
+        assert_eq!([counts(&[100, 100]), counts(&[10, 100])], [8, 8], "never over");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::graph::{Graph, GroupSize, Statistics};
 use crate::options::Options;
 use crate::packing::{self, Packing};
 use crate::plan::heads_beside;
+use crate::pushing::PushCosts;
 use crate::schedule::rule::{self, BLOCK_THREADS, Facts, GraphBlocks, Processor};
 use crate::schedule::table::{WARP_LANES, WORD_LANES};
 use crate::schedule::{Choice, Form, Job, Kernel, Schedule, Unit, When};
@@ -52,6 +53,7 @@ pub(crate) struct Decider {
     /// How many bins the sources of edges are cut into, where somebody asks for it.
     bins: Option<Chosen<usize>>,
     vertices: usize,
+    edges: usize,
     /// The second-level cache of the device, in bytes; 0 where it is not known.
     cache: u64,
     pull: Chosen<Kernel>,
@@ -61,6 +63,7 @@ pub(crate) struct Decider {
     graph_blocks: GraphBlocks,
     /// The kernels of pushes, of which the active edges decide, or why there are none.
     push: Result<Chosen<Vec<Kernel>>, String>,
+    push_costs: PushCosts,
 }
 
 impl Decider {
@@ -97,6 +100,7 @@ impl Decider {
         } else {
             Err(why_never_pushed(fold, options))
         };
+        let push_costs = PushCosts::new(fold, floats, &facts);
         let recomputes = fold.recomputes && push.is_ok();
         let packed = packed(fold, graph, form, options.packing, &facts, pull.what);
         let graph_blocks = facts.graph_blocks();
@@ -120,11 +124,13 @@ impl Decider {
             block_groups: 1,
             bins,
             vertices: graph.vertex_count(),
+            edges: graph.edge_count(),
             cache: processor.cache,
             pull,
             packed,
             graph_blocks,
             push,
+            push_costs,
         }
     }
 
@@ -217,6 +223,11 @@ impl Decider {
         self.push.as_ref().map_or(&[], |push| &push.what)
     }
 
+    /// What pushes take beside pulls.
+    pub(crate) fn push_costs(&self) -> PushCosts {
+        self.push_costs
+    }
+
     /// The kernels that go along incoming edges.
     pub(crate) fn along_incoming(&self) -> Vec<Kernel> {
         let recompute = Some(Kernel::Recompute).filter(|_| self.recomputes);
@@ -250,7 +261,10 @@ impl Decider {
         }
         let push = match &self.push {
             Err(why) => format!("push: never, because {why}"),
-            Ok(push) => format!("push: {}, because {}", names(&push.what), push.why),
+            Ok(push) => {
+                let costs = self.push_costs.describe(self.edges).map(|costs| format!("; {costs}"));
+                format!("push: {}, because {}{}", names(&push.what), push.why, costs.unwrap_or_default())
+            }
         };
         let bins = self.bins.iter().map(|bins| format!("bins: {}, because {}", bins.what, bins.why));
         let by_length = if self.levels { "; near each other they come by their length" } else { "" };

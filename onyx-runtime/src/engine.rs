@@ -13,6 +13,7 @@ use crate::error::RunError;
 use crate::graph::Graph;
 use crate::look::Found;
 use crate::options::{Direction, Iteration, Observer, Options, Status};
+use crate::pushing::PushCosts;
 use crate::settlement::{Finding, Settlement};
 
 /// What a backend is asked to do with a fold and its values.
@@ -90,6 +91,11 @@ pub(crate) trait Engine {
     /// Runs iterations of a batch, and returns what each has left active: as many as it likes, one at least, and none after one that has left
     /// nothing active, or after one that has left its limits.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError>;
+    /// What pushes take beside pulls, where that is known.
+    fn push_costs(&self) -> PushCosts {
+        PushCosts::default()
+    }
+
     /// The vertices that the last iteration has left active.
     fn active(&mut self) -> Result<ActiveSet, RunError>;
     /// The arrays of the properties whose bits are set.
@@ -138,7 +144,7 @@ fn converge(fold: &'static FoldFacts, engine: &mut dyn Engine, task: Task<'_>) -
 fn iterate(fold: &'static FoldFacts, engine: &mut dyn Engine, task: Task<'_>) -> Result<Outcome, RunError> {
     let Task { graph, options, observer, .. } = task;
     let start = Instant::now();
-    let mut chooser = DirectionChooser::new(fold, graph, options);
+    let mut chooser = DirectionChooser::new(fold, graph, options, engine.push_costs());
     let mut settlement = Settlement::new(fold, engine, options);
     let mut iterations = Vec::new();
     let (mut status, mut turn) = (Status::IterationLimit, 0.0);
@@ -149,9 +155,15 @@ fn iterate(fold: &'static FoldFacts, engine: &mut dyn Engine, task: Task<'_>) ->
         let (ran, is_stopped) = step(engine, batch, first + 1)?;
         iterations.extend(ran);
         let is_over = chooser.ran(&iterations[first..]);
-        let found = if is_over { Finding::Moving } else { settlement.ran(engine, graph, &iterations[first..])? };
+        let new = &iterations[first..];
+        let found = if is_over {
+            Finding::Moving
+        } else {
+            settlement.ran(engine, graph, new, chooser.could_push(&iterations))?
+        };
         match found {
             Finding::Unconfirmed => chooser.confirm(),
+            Finding::Circling => chooser.circles(),
             Finding::Settled(by) => turn = by,
             Finding::Moving => {}
         }

@@ -31,6 +31,7 @@ mod packing;
 mod plan;
 mod product;
 pub mod progress;
+mod pushing;
 mod requirements;
 mod run;
 mod schedule;

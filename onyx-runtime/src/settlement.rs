@@ -2,7 +2,7 @@
 //!
 //! Nothing is computed for it in an iteration. How many vertices are active is known anyway; where that does not shrink, what the fold keeps
 //! is compared on the host with what it was a few iterations ago: first a sample, once, which a run that still gets anywhere does not pass, then
-//! everything, several times. A run that fails is left alone until it has twice as many iterations.
+//! everything, several times. A run that fails is left alone until it has half as many iterations more.
 
 mod snapshot;
 
@@ -37,6 +37,8 @@ pub(crate) enum Finding {
     Moving,
     /// It seems to turn in its last bits, but pushes alone have said so: pulls have to look at every edge.
     Unconfirmed,
+    /// It seems to turn in its last bits, as pulls compute them: pushes, which add changes to sums that they keep, may end it.
+    Circling,
     /// It only turns, by this part of the greatest value of a row.
     Settled(f32),
 }
@@ -52,6 +54,15 @@ struct Comparison {
     last: usize,
     /// How far from it values have been so far.
     farthest: f32,
+}
+
+/// The last iteration.
+#[derive(Clone, Copy)]
+struct Last {
+    number: usize,
+    direction: Direction,
+    /// Whether it was a pull that pushes could follow.
+    could_push: bool,
 }
 
 /// Looks for a run that has settled.
@@ -80,18 +91,21 @@ impl Settlement {
         self.comparison.as_ref().map_or(usize::MAX, |comparison| comparison.due - last)
     }
 
-    /// Takes note of iterations that have run and left something active.
+    /// Takes note of iterations that have run and left something active. Whether pushes could come, and do not for the time that they take, decides what a run that may have settled
+    /// does first.
     pub(crate) fn ran(
         &mut self,
         engine: &mut dyn Engine,
         graph: &Graph,
         iterations: &[Iteration],
+        could_push: bool,
     ) -> Result<Finding, RunError> {
         let Some(Iteration { number, direction, .. }) = iterations.last().copied() else { return Ok(Finding::Moving) };
+        let last = Last { number, direction, could_push };
         self.note(iterations);
         match self.comparison.take() {
             Some(comparison) if number < comparison.due => self.comparison = Some(comparison),
-            Some(comparison) => return self.compare(engine, graph, comparison, number, direction),
+            Some(comparison) => return self.compare(engine, graph, comparison, last),
             None if number >= self.next && self.stays() => self.sample(engine, graph, number)?,
             None => {}
         }
@@ -141,16 +155,16 @@ impl Settlement {
         }
     }
 
-    /// Compares what iteration number `now` has left.
+    /// Compares what the last iteration has left.
     fn compare(
         &mut self,
         engine: &mut dyn Engine,
         graph: &Graph,
         mut comparison: Comparison,
-        now: usize,
-        direction: Direction,
+        last: Last,
     ) -> Result<Finding, RunError> {
-        self.next = now.saturating_mul(2);
+        let now = last.number;
+        self.next = now.saturating_add(now / 2);
         let circle = circle(graph);
         let distance = comparison.snapshot.distance(engine, circle);
         let Some(distance) = self.unless_short_of_memory(distance)? else { return Ok(Finding::Moving) };
@@ -165,7 +179,7 @@ impl Settlement {
         }
         // Where values are what they were, all of it comes again, by whatever it turns; otherwise it must not turn by much.
         let is_at_rest = distance == 0.0 || comparison.farthest <= f32::EPSILON * UNITS;
-        if is_at_rest { self.found(engine, graph, &comparison, now, direction) } else { Ok(Finding::Moving) }
+        if is_at_rest { self.found(engine, graph, &comparison, last) } else { Ok(Finding::Moving) }
     }
 
     /// What it means that a comparison has found rest.
@@ -174,15 +188,15 @@ impl Settlement {
         engine: &mut dyn Engine,
         graph: &Graph,
         comparison: &Comparison,
-        now: usize,
-        direction: Direction,
+        last: Last,
     ) -> Result<Finding, RunError> {
         if !comparison.snapshot.is_sample() {
             return Ok(Finding::Settled(comparison.farthest));
         }
-        if direction == Direction::Push {
+        let now = last.number;
+        if last.direction == Direction::Push || last.could_push {
             self.sample(engine, graph, now)?;
-            return Ok(Finding::Unconfirmed);
+            return Ok(if last.could_push { Finding::Circling } else { Finding::Unconfirmed });
         }
         // A part of the values rests: do all?
         let age = LEAST.max((now / PART).next_multiple_of(LEAST));
@@ -272,12 +286,26 @@ mod tests {
         settlement.arrays = vec![array];
         let (mut now, mut batches, mut found) = (COUNTS, Vec::new(), Finding::Moving);
         while found == Finding::Moving && now < 1000 {
-            found = settlement.ran(&mut Resting, &graph, &[iteration(now, 2)]).unwrap();
+            found = settlement.ran(&mut Resting, &graph, &[iteration(now, 2)], false).unwrap();
             batches.push(settlement.reach(now));
             now += settlement.reach(now).min(1000);
         }
         assert_eq!(batches, [SAMPLED, 1, 1, 2, 4, 8, 16, 16, usize::MAX]);
         assert_eq!(found, Finding::Settled(0.0));
+    }
+
+    #[test]
+    fn pushes_come_first_where_a_sample_rests_in_pulls() {
+        let graph = GraphBuilder::new().edges(vec![(0, 1)]).build().unwrap();
+        let mut settlement = settlement(&[2; COUNTS - 1]);
+        settlement.arrays = vec![Array { property: 0, length: 2, row: 1, rows: 1, features: 1, number: Number::F32 }];
+        let mut ran =
+            |number, could_push| settlement.ran(&mut Resting, &graph, &[iteration(number, 2)], could_push).unwrap();
+        assert_eq!(ran(COUNTS, true), Finding::Moving);
+        assert_eq!(ran(COUNTS + SAMPLED, true), Finding::Circling);
+        // What follows is looked at by a sample of its own, and then by everything.
+        assert_eq!(ran(COUNTS + 2 * SAMPLED, false), Finding::Moving);
+        assert_eq!(settlement.reach(COUNTS + 2 * SAMPLED), 1);
     }
 
     #[test]

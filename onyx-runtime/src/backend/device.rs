@@ -62,6 +62,7 @@ use crate::plan::Launch;
 #[cfg(test)]
 use crate::plan::Part;
 use crate::product::Product;
+use crate::pushing::PushCosts;
 use crate::schedule::{Kernel, Team, Unit};
 use crate::store::Store;
 use crate::total::Contributions;
@@ -366,6 +367,10 @@ impl<Q: Device> Engine for DeviceEngine<'_, Q> {
         let share = time.map(|time| time / ran.len().max(1) as u32);
         ran.iter_mut().for_each(|activity| activity.time = share);
         Ok(ran)
+    }
+
+    fn push_costs(&self) -> PushCosts {
+        self.run.shape.decider.push_costs()
     }
 
     fn active(&mut self) -> Result<ActiveSet, RunError> {
