@@ -22,10 +22,10 @@ pub const DATA_BY_REFERENCE: &str = "take the graph data by mutable reference: `
 pub const PARAMETER_NAME: &str = "give the parameter a plain name, such as `d`";
 /// An edge function without a return type.
 pub const EDGE_RETURN: &str = "an edge function returns `bool`: write `-> bool`; `true` activates the edge's destination, \
-                               `false` stops the later functions of a fold on this edge";
+                               `false` stops the later functions of the stage on this edge";
 /// A vertex function without a return type.
 pub const VERTEX_RETURN: &str = "a vertex function returns `bool`: write `-> bool`; `true` means that the vertex has \
-                                 changed and activates it, `false` stops the later functions of a fold on this vertex";
+                                 changed and activates it, `false` stops the later functions of the stage on this vertex";
 /// A body that ends without a value.
 pub const NO_VALUE: &str = "end the function with the `bool` that it returns, such as `true`";
 /// `const`, `async`, `unsafe`, `extern`, variadic.
@@ -545,6 +545,14 @@ pub fn unfolded_progress(edge: impl Display, next: impl Display) -> String {
     format!(
         "`{edge}` may return false, which stops `{next}` on that edge: an unfolded fold keeps nothing about an edge between its \
          kernels, so end `{edge}` with `true`, or leave `unfolded` out"
+    )
+}
+
+/// An edge function that may return false before one that reduces into the other end of its edge.
+pub fn turning_progress(edge: impl Display, next: impl Display) -> String {
+    format!(
+        "`{edge}` may return false, which does not stop `{next}`: it reduces into the other end of its edge, and so begins a stage; write `;` before \
+         `{next}`, or ask in it what `{edge}` asks"
     )
 }
 

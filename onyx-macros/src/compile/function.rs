@@ -45,6 +45,8 @@ pub struct FoldFunction {
     pub beyond: BeyondFeature,
     /// Whether it is the first of the fold, a `;` stands before it, or it reduces into another end than those before it.
     pub is_first: bool,
+    /// Whether it is that for the last of these reasons.
+    pub turns: bool,
 }
 
 /// What a function does with more than its own feature.
@@ -74,6 +76,7 @@ impl FoldFunction {
             flow: Flow::of(&lowered.flow, properties),
             beyond: BeyondFeature::of(lowered),
             is_first,
+            turns: false,
         }
     }
 

@@ -22,6 +22,7 @@ pub fn check(compiled: &Compiled, errors: &mut Errors) {
     if compiled.fold.is_unfolded {
         compiled.members.windows(2).for_each(|pair| check_progress(&pair[0], &pair[1], errors));
     }
+    check_turns(&compiled.members, errors);
     check_changes(compiled, errors);
     check_wide(compiled, errors);
     compiled.members.iter().for_each(|member| check_heads(compiled, member, errors));
@@ -117,6 +118,16 @@ fn check_gathers(compiled: &Compiled, stage: &Stage, errors: &mut Errors) {
 fn check_progress(edge: &FoldFunction, next: &FoldFunction, errors: &mut Errors) {
     if edge.is_edge() && next.is_edge() && edge.may_stop {
         errors.push_at(edge.span, message::unfolded_progress(&edge.name, &next.name));
+    }
+}
+
+/// Who reads `[gate, spread]` takes it that the first may stop the second, which it does not where the second begins a stage without saying so.
+fn check_turns(members: &[FoldFunction], errors: &mut Errors) {
+    for (index, next) in members.iter().enumerate().filter(|(_, member)| member.turns) {
+        let begin = members[..index].iter().rposition(|member| member.is_first).unwrap_or(0);
+        if let Some(edge) = members[begin..index].iter().find(|edge| edge.is_edge() && edge.may_stop) {
+            errors.push_at(next.span, message::turning_progress(&edge.name, &next.name));
+        }
     }
 }
 

@@ -90,7 +90,8 @@ pub fn part_by_ends(members: &mut [FoldFunction]) {
         if member.is_first || !member.is_edge() {
             end = None;
         }
-        member.is_first |= end.is_some() && member.reduced_end.is_some() && end != member.reduced_end;
+        member.turns = end.is_some() && member.reduced_end.is_some() && end != member.reduced_end;
+        member.is_first |= member.turns;
         end = member.reduced_end.or(end);
     }
 }

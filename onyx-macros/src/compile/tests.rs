@@ -335,6 +335,11 @@ fn what_two_functions_of_a_stage_must_not_share_is_named() {
         assert!(errors(others)[0].ends_with("reduce into `mask` by different operators: use two properties"));
     }
     assert!(errors("unfolded [gate, spread]")[0].starts_with("`gate` may return false, which stops `spread`"));
+    let unstopped = "`gate` may return false, which does not stop `back`";
+    assert!(["[gate, spread, back]", "[spread, gate, back]"].iter().all(|list| errors(list)[0].starts_with(unstopped)));
+    for list in ["[gate, spread; back]", "[gate; spread, back]", "[gate, back]", "[back, spread, gate]"] {
+        assert_eq!(errors(list), [""; 0], "{list}");
+    }
     assert!(errors("[spread, copy]; edges = changed")[0].contains("read nothing at the source"));
 }
 

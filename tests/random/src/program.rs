@@ -130,6 +130,17 @@ impl Program {
         }
     }
 
+    /// The stages that an edge function ends because it reduces into the other end.
+    pub fn turns_without_semicolon(&self) -> Vec<Stage> {
+        let mut ended = Vec::new();
+        for part in &self.fold.parts {
+            let mut stages = Vec::new();
+            self.cut(part, &mut stages);
+            ended.extend(stages.windows(2).filter(|pair| pair[0].vertices.is_empty()).map(|pair| pair[0].clone()));
+        }
+        ended
+    }
+
     /// Whether a function reduces into the other end than those of a stage.
     fn turns(&self, stage: &Stage, function: usize) -> bool {
         let end = self.functions[function].end();

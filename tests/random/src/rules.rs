@@ -18,6 +18,7 @@ pub fn broken(program: &Program) -> Option<String> {
         .or_else(|| broken_totals(program, &accesses))
         .or_else(|| broken_scratch(program, &accesses))
         .or_else(|| broken_progress(program))
+        .or_else(|| broken_turns(program))
         .or_else(|| broken_heads(program, &accesses))
         .or_else(|| broken_reductions(program, &accesses))
         .or_else(|| stages.iter().find_map(|stage| broken_gathers(program, &accesses, stage)))
@@ -120,6 +121,14 @@ fn broken_progress(program: &Program) -> Option<String> {
         program.fold.is_unfolded && one.is_edge && next.is_edge && one.may_stop()
     });
     stops.map(|pair| format!("{} may stop the function after it", program.functions[pair[0]].name))
+}
+
+/// An edge function that may stop stands in the stage of the one after it, unless a `;` says otherwise.
+fn broken_turns(program: &Program) -> Option<String> {
+    let stops = |function: &&usize| program.functions[**function].may_stop();
+    let broken =
+        program.turns_without_semicolon().into_iter().find_map(|stage| stage.edges.iter().find(stops).copied());
+    broken.map(|function| format!("{} does not stop a function that begins a stage", program.functions[function].name))
 }
 
 /// Each head runs by itself, and must not write what all of them have in common.
