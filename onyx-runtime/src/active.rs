@@ -30,7 +30,10 @@ impl ActiveSet {
     /// Of `vertices` vertices those that are listed; panics if there is no such vertex.
     pub fn of(vertices: usize, active: impl IntoIterator<Item = u32>) -> Self {
         let mut set = Self::none(vertices);
-        active.into_iter().for_each(|vertex| set.set(vertex, true));
+        for vertex in active {
+            assert!((vertex as usize) < vertices, "there is no vertex {vertex}: there are {vertices}, from 0 on");
+            set.set(vertex, true);
+        }
         set
     }
 

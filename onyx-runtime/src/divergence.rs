@@ -31,7 +31,7 @@ impl Divergence {
         engine: &mut dyn Engine,
     ) -> Result<Option<&'static str>, RunError> {
         let found = look(engine, written(fold))?;
-        let name = |(index, _): &(usize, Found)| fold.properties[*index].name;
+        let name = |(index, _): &(usize, Found)| property_name(fold, *index);
         let nan = found.iter().find(|(_, found)| found.nan).map(name);
         // Half precision has no room for great numbers, so that there an infinity is one that did not fit.
         let overflown =
@@ -50,6 +50,13 @@ impl Divergence {
     fn is_finite(self, fold: &'static FoldFacts, engine: &mut dyn Engine) -> Result<bool, RunError> {
         Ok(!self.starts_infinite && look(engine, constant(fold))?.iter().all(|(_, found)| !found.infinite))
     }
+}
+
+/// The name of a property, or of the total of the graph that it is the contributions to.
+fn property_name(fold: &'static FoldFacts, index: usize) -> &'static str {
+    let totals = fold.stages.iter().flat_map(|stage| stage.totals);
+    let of = totals.filter(|of| of.contributions == index).map(|of| of.total).next();
+    fold.properties[of.unwrap_or(index)].name
 }
 
 /// What is found in each of the properties whose bits are set, by position. Integers are numbers always.

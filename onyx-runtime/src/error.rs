@@ -39,6 +39,16 @@ pub enum RunError {
         /// What needs all features at once.
         reason: &'static str,
     },
+    /// Several features for a structure without any.
+    #[error(
+        "{fold} has no features, and {features} are asked for: ask for 1, or declare what has them as `VertexFeatures<K>` or `EdgeFeatures<K>`"
+    )]
+    NoFeatures {
+        /// The fold.
+        fold: &'static str,
+        /// What was asked for.
+        features: usize,
+    },
     /// Several heads for a structure without any.
     #[error(
         "{fold} has no heads, and {heads} are asked for: declare what each head has of its own as `VertexHeads` or `EdgeHeads`, or ask for one head"
@@ -263,8 +273,18 @@ pub enum RunError {
     Until {
         /// The fold.
         fold: &'static str,
-        /// The total, or the structure that it is of.
+        /// The total.
         total: &'static str,
+    },
+    /// A run that is to end by a total of another structure.
+    #[error("{fold} is a fold of `{data}`, and no run of it ends by a total of `{of}`: use a total of `{data}`")]
+    UntilOfOthers {
+        /// The fold.
+        fold: &'static str,
+        /// Its structure.
+        data: &'static str,
+        /// The structure that the total is of.
+        of: &'static str,
     },
     /// A deterministic run of a fold whose functions add to rows of a table.
     #[error(

@@ -80,10 +80,10 @@ fn check_order(fold: &'static FoldFacts) -> Result<(), RunError> {
 fn check_until(fold: &'static FoldFacts, until: Below) -> Result<(), RunError> {
     let is_own = until.data == fold.data && stage::totals(fold.stages) >> until.total & 1 == 1;
     let property = fold.properties.get(until.total).filter(|_| until.data == fold.data);
-    if is_own {
-        Ok(())
-    } else {
-        Err(RunError::Until { fold: fold.name, total: property.map_or(until.data, |found| found.name) })
+    match property {
+        _ if is_own => Ok(()),
+        Some(total) => Err(RunError::Until { fold: fold.name, total: total.name }),
+        None => Err(RunError::UntilOfOthers { fold: fold.name, data: fold.data, of: until.data }),
     }
 }
 

@@ -39,6 +39,10 @@ pub struct Counts {
 /// | `GraphMatrix<K, J>` | features x J |
 ///
 /// Edges are numbered by destination, then by source, as in [`Graph`](crate::graph::Graph).
+#[diagnostic::on_unimplemented(
+    message = "the values of `{Self}` are no array",
+    label = "a parameter is one number, which `data.set(..)` gives and `data.get(..)` returns"
+)]
 pub trait Shaped: Property {
     /// The number of dimensions.
     type Dimension: Dimension;

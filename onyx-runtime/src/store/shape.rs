@@ -18,6 +18,9 @@ pub(super) fn compiled_width(fold: &'static FoldFacts, features: usize) -> Resul
     if features == 0 || widest == 0 {
         return Err(RunError::Features { fold: fold.name, features, widest });
     }
+    if features > 1 && !has_features(fold) {
+        return Err(RunError::NoFeatures { fold: fold.name, features });
+    }
     let width = fold.widths.iter().copied().find(|width| *width >= features);
     let many = (features.div_ceil(widest) > MOST_TILES).then_some("a launch has at most 65535 of them");
     match (width, fold.why_not_tiled.or(many)) {
@@ -25,6 +28,13 @@ pub(super) fn compiled_width(fold: &'static FoldFacts, features: usize) -> Resul
         (None, None) => Ok(widest),
         (None, Some(reason)) => Err(RunError::TooWide { fold: fold.name, features, widest, reason }),
     }
+}
+
+/// Whether any property of the fold's data has more than one number.
+fn has_features(fold: &'static FoldFacts) -> bool {
+    let is_single =
+        |element: Element| element.is_scalar() || matches!(element, Element::Parameter | Element::Iteration);
+    fold.properties.iter().any(|property| !is_single(property.element))
 }
 
 /// Several heads lie side by side in a row, without padding in between.

@@ -291,7 +291,7 @@ fn a_total_of_another_fold_ends_no_run() {
     let error = run(&mut data, Rows::SQUARES.below(1.0)).unwrap_err().to_string();
     assert!(error.contains("shifted does not add to `squares`"), "{error}");
     let error = run(&mut data, Rank::MOVED.below(1.0)).unwrap_err().to_string();
-    assert!(error.contains("does not add to"), "{error}");
+    assert!(error.contains("and no run of it ends by a total of"), "{error}");
 }
 
 /// A queue of folds gives what folds one by one give.
