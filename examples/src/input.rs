@@ -1,9 +1,10 @@
 //! What the algorithms ask of their input.
 
-use ndarray::ArrayViewMut2;
+use ndarray::{ArrayView, ArrayViewMut2, Dimension};
 use onyx_runtime::graph::Graph;
 
 use crate::error::AlgorithmError;
+use crate::fixed_point::Settings;
 
 /// What a number must be that may have either sign.
 pub(crate) const FINITE: &str = "a finite number";
@@ -29,6 +30,12 @@ pub(crate) fn check_part(setting: &'static str, part: f32) -> Result<(), Algorit
 /// Whether a tolerance is one.
 pub(crate) fn check_tolerance(tolerance: f32) -> Result<(), AlgorithmError> {
     check_setting("tolerance", tolerance.into(), tolerance.is_finite() && tolerance >= 0.0, WEIGHT)
+}
+
+/// Whether a tolerance is one that is a part of the greatest value.
+pub(crate) fn check_relative_tolerance(tolerance: f32) -> Result<(), AlgorithmError> {
+    let is_right = (0.0..=Settings::GREATEST_TOLERANCE).contains(&tolerance);
+    check_setting("tolerance", tolerance.into(), is_right, "between 0 and 0.1: it is a part of the greatest value")
 }
 
 /// Whether a setting `is_right`.
@@ -64,6 +71,11 @@ pub(crate) fn check_rows(
         }
     }
     Ok(())
+}
+
+/// The greatest size of a value.
+pub(crate) fn greatest_size<D: Dimension>(values: ArrayView<'_, f32, D>) -> f32 {
+    values.iter().fold(0.0, |greatest, value| greatest.max(value.abs()))
 }
 
 /// Sets the rows of some vertices.

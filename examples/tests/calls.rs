@@ -246,6 +246,11 @@ fn settings_out_of_their_range_are_said() {
     for wrong in [f32::NAN, -1.0, f32::INFINITY] {
         says(pagerank(&resident, pagerank::Settings::new().tolerance(wrong)), &["tolerance", "at least 0"]);
     }
+    let weights = Array2::<f32>::zeros((graph.edge_count(), 1));
+    for wrong in [f32::NAN, -1e-9, 0.11, f32::INFINITY] {
+        let settings = ranking::Settings::new().tolerance(wrong);
+        says(multi_manifold_ranking(&resident, &weights, &[(0, vec![1.0])], settings), &["tolerance", "0.1"]);
+    }
     let network = generate::spread_tree(4, 2..=2, Shape::Path, Spread { deviation: 1.0, zeros: 0.0 }, 5).unwrap();
     for damping in [1.0, f64::NAN, -0.1] {
         let settings = markov::serial::Settings { damping, ..Default::default() };

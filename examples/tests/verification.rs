@@ -168,6 +168,51 @@ fn mixtures_are_right_at_any_tolerance_and_a_little_is_found() {
     }
 }
 
+/// A run of each mixture on a path of three vertices, from what is known of the first: what it finds, and whether that is verified.
+fn mixtures(known: [f32; 2], change: Option<f32>) -> [(Vec<f32>, bool); 2] {
+    let graph = GraphBuilder::new().vertices(3).edges(vec![(0, 1), (1, 2)]).build().unwrap();
+    let (start, settings) = ([(0, known.to_vec())], fixed_point::Settings::new());
+    let resident = Session::cpu().graph(&graph);
+    let mut ranks = ranking::prepare(&resident, &[1.0; 4], &start, 2, settings).unwrap();
+    change.into_iter().for_each(|change| ranks.set(ranking::MultiManifoldRanking::TOLERANCE, change));
+    let report = ranking::step.on(&resident, &mut ranks).until_settled(&Options::new()).unwrap();
+    let are_ranks = ranking::verify(&graph, ranks.on_host().unwrap(), &report).agrees();
+    let matrices = [1.0, 0.5, 0.25, 1.0, 1.0, 0.0, 0.0, 1.0];
+    let mut modes = learning::prepare(&resident, &matrices, &start, 2, settings).unwrap();
+    change.into_iter().for_each(|change| modes.set(learning::MultimodalLearning::TOLERANCE, change));
+    let report = learning::step.on(&resident, &mut modes).until_settled(&Options::new()).unwrap();
+    let are_modes = learning::verify(&graph, modes.on_host().unwrap(), &report).agrees();
+    let ranks = ranks.read(ranking::MultiManifoldRanking::RANK).unwrap().iter().copied().collect();
+    let modes = modes.read(learning::MultimodalLearning::MODE).unwrap().iter().copied().collect();
+    [(ranks, are_ranks), (modes, are_modes)]
+}
+
+#[test]
+fn little_is_answered_as_much_is() {
+    let expected = mixtures([1.0, 0.5], None);
+    // Of a power of two every bit is the same.
+    for size in [-80, -20, 0, 60].map(|exponent| 2.0_f32.powi(exponent)) {
+        let found = mixtures([size, 0.5 * size], None);
+        for ((found, is_verified), (expected, _)) in found.iter().zip(&expected) {
+            assert_eq!(*found, expected.iter().map(|value| size * value).collect::<Vec<_>>());
+            assert!(is_verified, "{size:e}");
+        }
+    }
+    let [(ranks, _), _] = mixtures([1.0, 2.0_f32.powi(-30)], None);
+    let ratio = |row: usize| ranks[2 * row] / ranks[2 * row + 1] * 2.0_f32.powi(-30);
+    assert!((0..3).all(|row| (ratio(row) - 1.0).abs() < 1e-5), "{ranks:?}");
+    for (values, is_verified) in mixtures([0.0, 0.0], None) {
+        assert_eq!((values, is_verified), (vec![0.0; 6], true));
+    }
+}
+
+#[test]
+fn what_leaves_out_nearly_all_is_not_verified() {
+    for (values, is_verified) in mixtures([1e-7, 5e-8], Some(1e-6)) {
+        assert!(!is_verified, "{values:?}");
+    }
+}
+
 /// Stars of about five hundred equal leaves. The roundings of a hub's sum all go one way: two answers, one a few hundred units from the other,
 /// come to each other and back in an iteration each.
 fn stars() -> Graph {

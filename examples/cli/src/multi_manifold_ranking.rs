@@ -38,7 +38,10 @@ Examples:
       a synthetic graph with weights and queries drawn at random
 
 A graph file has \"source destination weight weight ...\" on every line, a weight of 0 or more for each manifold; a file for --queries has
-\"id value value ...\", a value for each manifold.";
+\"id value value ...\", a value for each manifold.
+
+--tolerance is a part of the greatest query, on the manifold where that is least: queries that are a thousandth as great have ranks that are a
+thousandth as great.";
 
 /// Multi-manifold ranking: finds what is near a query on several manifolds that the same vertices lie on
 #[derive(Clone, Debug, Parser)]

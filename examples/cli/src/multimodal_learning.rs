@@ -30,7 +30,9 @@ Examples:
       a synthetic graph with matrices and seeds drawn at random
 
 A graph file has \"source destination\" and the K x K weights of a matrix, row after row, on every line; the matrix is transposed for the way
-back of --undirected. A file for --seeds has \"id value value ...\", K values; one for --known has \"id class\", classes numbered from 0.";
+back of --undirected. A file for --seeds has \"id value value ...\", K values; one for --known has \"id class\", classes numbered from 0.
+
+--tolerance is a part of the greatest value of a seed: seeds that are a thousandth as great have modes that are a thousandth as great.";
 
 /// Multimodal learning: vertices that describe things in different ways learn from each other, by matrices that translate
 #[derive(Clone, Debug, Parser)]

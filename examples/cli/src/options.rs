@@ -94,7 +94,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "NUMBER", default_value_t = Options::default().read_every, value_parser = count,
           allow_negative_numbers = true)]
     pub read_every: usize,
-    /// The change that is not worth propagating, rounding at least: of a share [default: 1e-5], of a rank or a mode [default: 1e-6], in PageRank as a part of it
+    /// The change that is not worth propagating, rounding at least: of a share [default: 1e-5], of a rank or a mode as a part of the greatest query or seed, at most 0.1 [default: 1e-6], in PageRank as a part of the rank [default: 1e-6]
     #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
     pub tolerance: Option<f32>,
 }

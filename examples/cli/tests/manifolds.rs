@@ -70,6 +70,20 @@ fn modes_are_those_of_scipy() {
     agrees_with_golden(MULTIMODAL_LEARNING, "multimodal_learning.json", "--seeds");
 }
 
+#[test]
+fn small_queries_and_seeds_are_answered() {
+    let folder = Folder::new();
+    let (graph, start) = (folder.file("graph", "0 1 1\n1 2 1\n"), folder.file("start", "0 1e-7\n"));
+    for (binary, option) in [(MULTI_MANIFOLD_RANKING, "--queries"), (MULTIMODAL_LEARNING, "--seeds")] {
+        let output = folder.path("output");
+        let report = report(binary, &["--graph", &graph, option, &start, "--output", &output]);
+        assert_eq!((&report["status"], &report["verified"]), (&"converged".into(), &true.into()));
+        for (row, exact) in rows(&output).iter().zip([1e-8, 9e-9, 8.1e-9]) {
+            assert!((row[1].parse::<f64>().unwrap() / exact - 1.0).abs() < 1e-5, "{row:?}");
+        }
+    }
+}
+
 /// A golden graph with its start and its exact values, row after row.
 type Exact = (ValuedGraph, Vec<(u32, Vec<f32>)>, Vec<f64>);
 

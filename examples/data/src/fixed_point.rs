@@ -9,7 +9,10 @@ use crate::verification::{Equation, unpropagated};
 pub struct Settings {
     /// The part of a value that comes from the neighbors, between 0 and 1.
     pub alpha: f32,
-    /// The change of a value that is not worth propagating; the run ends within tolerance · alpha / (1 − alpha) of the solution.
+    /// The change of a value that is not worth propagating, as a part of the greatest value of what is known, at most [`Settings::GREATEST_TOLERANCE`];
+    /// the run ends within tolerance · alpha / (1 − alpha) of the solution, as the same part.
+    ///
+    /// It is a part, because the equation is linear: an answer to what is a millionth as great is a millionth as great.
     pub tolerance: f32,
     /// The greatest number of iterations of a call.
     pub iterations: usize,
@@ -41,6 +44,16 @@ impl Settings {
     /// With [`Settings::iterations`].
     pub fn iterations(self, iterations: usize) -> Self {
         Self { iterations, ..self }
+    }
+}
+
+impl Settings {
+    /// The greatest tolerance: what leaves out more has no answer.
+    pub const GREATEST_TOLERANCE: f32 = 0.1;
+
+    /// The change that is not propagated where the greatest value of what is known has this size.
+    pub fn change(&self, size: f32) -> f32 {
+        self.tolerance * size
     }
 }
 
@@ -83,8 +96,10 @@ pub struct Mixture<'a, A> {
     pub features: usize,
     /// How many terms an edge adds to a value.
     pub terms: usize,
-    /// The parameters of the run.
-    pub settings: Settings,
+    /// The part of a value that comes from the neighbors.
+    pub alpha: f32,
+    /// The change of a value that the run does not propagate.
+    pub unpropagated: f32,
     /// What arrives of these values, by the weights or by their absolute values.
     pub arriving: A,
 }
@@ -112,7 +127,7 @@ impl<A: Fn(&[f64], Weights) -> Vec<f64>> Mixture<'_, A> {
     }
 
     fn alpha(&self) -> f64 {
-        self.settings.alpha.into()
+        self.alpha.into()
     }
 }
 
@@ -142,7 +157,9 @@ impl<A: Fn(&[f64], Weights) -> Vec<f64>> Equation for Mixture<'_, A> {
     }
 
     fn tolerance(&self, value: f64) -> f64 {
-        unpropagated(self.settings.tolerance, value)
+        // Whatever a run was told to leave out, more than this is no answer.
+        let greatest = Settings::GREATEST_TOLERANCE * self.unit as f32;
+        unpropagated(self.unpropagated.min(greatest), value)
     }
 
     fn unit(&self, _value: f64) -> f64 {

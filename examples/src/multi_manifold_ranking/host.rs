@@ -8,7 +8,8 @@ use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold};
 use super::{MultiManifoldRanking, Settings, step};
 use crate::error::AlgorithmError;
 use crate::input::{
-    WEIGHT, check_part, check_rows, check_start, check_tolerance, check_vertices, check_weights, set_rows,
+    WEIGHT, check_part, check_relative_tolerance, check_rows, check_start, check_vertices, check_weights,
+    greatest_size, set_rows,
 };
 
 /// The algorithm's name.
@@ -68,7 +69,7 @@ pub fn multi_manifold_ranking<'w>(
 }
 
 /// The data that a run of [`step`] starts from. `weights` has a row of `features` for each edge, by edge number; a vertex that is not among
-/// the queries has the query 0.
+/// the queries has the query 0. The tolerance is a part of the greatest query, on the manifold where that is least.
 ///
 /// # Errors
 /// No compiled width holds `features`, a setting, a weight or a query is out of its range, or there are too many or too few numbers.
@@ -80,18 +81,26 @@ pub fn prepare(
     settings: Settings,
 ) -> Result<Data<MultiManifoldRanking>, AlgorithmError> {
     check_part("alpha", settings.alpha)?;
-    check_tolerance(settings.tolerance)?;
+    check_relative_tolerance(settings.tolerance)?;
     let mut data = graph.session().data(step, graph, features)?;
     let graph = graph.graph();
     check_weights(graph, weights, features, WEIGHT)?;
     check_rows(QUERY, queries, graph.vertex_count(), features)?;
     data.set(MultiManifoldRanking::ALPHA, settings.alpha);
-    data.set(MultiManifoldRanking::TOLERANCE, settings.tolerance);
     let mut shares = data.view_mut(MultiManifoldRanking::WEIGHT)?;
     (0..graph.vertex_count()).for_each(|vertex| share(&mut shares, weights, graph.incoming().offsets().row(vertex)));
     set_rows(data.view_mut(MultiManifoldRanking::QUERY)?, queries);
     set_rows(data.view_mut(MultiManifoldRanking::RANK)?, queries);
+    let size = size(data.read(MultiManifoldRanking::QUERY)?);
+    data.set(MultiManifoldRanking::TOLERANCE, settings.change(size));
     Ok(data)
+}
+
+/// The greatest size of a query, on the manifold where that is least: manifolds have nothing to do with each other. Those without queries
+/// do not count.
+fn size(queries: ArrayView2<'_, f32>) -> f32 {
+    let of_each = queries.columns().into_iter().map(greatest_size);
+    of_each.filter(|size| *size > 0.0).reduce(f32::min).unwrap_or(0.0)
 }
 
 /// Divides the weights of the edges into one vertex by their sum on each manifold.

@@ -4,7 +4,7 @@ use onyx_runtime::graph::Graph;
 use onyx_runtime::{Report, Store};
 
 use super::MultiManifoldRanking;
-use crate::fixed_point::{FixedPoint, Mixture, Settings, Weights, greatest_size};
+use crate::fixed_point::{FixedPoint, Mixture, Weights, greatest_size};
 use crate::verification::{self, Verification, rows};
 
 /// Verifies the ranks in `store`: differences are parts of the greatest query.
@@ -14,7 +14,6 @@ pub fn verify(graph: &Graph, store: &Store, report: &Report) -> Verification {
 
 fn equation<'a>(graph: &'a Graph, store: &'a Store) -> Mixture<'a, impl Fn(&[f64], Weights) -> Vec<f64>> {
     let known = rows(graph, |vertex| store.row(MultiManifoldRanking::QUERY, vertex));
-    let [alpha, tolerance] = [MultiManifoldRanking::ALPHA, MultiManifoldRanking::TOLERANCE].map(|key| store.get(key));
     Mixture {
         graph,
         found: rows(graph, |vertex| store.row(MultiManifoldRanking::RANK, vertex)),
@@ -22,7 +21,8 @@ fn equation<'a>(graph: &'a Graph, store: &'a Store) -> Mixture<'a, impl Fn(&[f64
         known,
         features: store.features(),
         terms: 1,
-        settings: Settings { alpha, tolerance, ..Settings::default() },
+        alpha: store.get(MultiManifoldRanking::ALPHA),
+        unpropagated: store.get(MultiManifoldRanking::TOLERANCE),
         arriving: |rank: &[f64], weights| arriving(graph, store, rank, weights),
     }
 }

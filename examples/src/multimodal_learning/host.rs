@@ -8,7 +8,8 @@ use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold};
 use super::{MultimodalLearning, Settings, step};
 use crate::error::AlgorithmError;
 use crate::input::{
-    FINITE, check_part, check_rows, check_start, check_tolerance, check_vertices, check_weights, set_rows,
+    FINITE, check_part, check_relative_tolerance, check_rows, check_start, check_vertices, check_weights,
+    greatest_size, set_rows,
 };
 
 /// The algorithm's name.
@@ -54,7 +55,7 @@ pub fn multimodal_learning<'m>(
 }
 
 /// The data that a run of [`step`] starts from. `matrices` has the `features` rows of each edge's matrix, by edge number; a vertex that is not among
-/// the seeds has the seed 0.
+/// the seeds has the seed 0. The tolerance is a part of the greatest value of a seed.
 ///
 /// # Errors
 /// No compiled width holds `features`, a setting, a weight or a seed is out of its range, or there are too many or too few numbers.
@@ -66,17 +67,18 @@ pub fn prepare(
     settings: Settings,
 ) -> Result<Data<MultimodalLearning>, AlgorithmError> {
     check_part("alpha", settings.alpha)?;
-    check_tolerance(settings.tolerance)?;
+    check_relative_tolerance(settings.tolerance)?;
     let mut data = graph.session().data(step, graph, features)?;
     let graph = graph.graph();
     check_weights(graph, matrices, features * features, FINITE)?;
     check_rows(SEED, seeds, graph.vertex_count(), features)?;
     data.set(MultimodalLearning::ALPHA, settings.alpha);
-    data.set(MultimodalLearning::TOLERANCE, settings.tolerance);
     let mut shares = data.view_mut(MultimodalLearning::WEIGHT)?;
     (0..graph.vertex_count()).for_each(|vertex| share(&mut shares, matrices, graph.incoming().offsets().row(vertex)));
     set_rows(data.view_mut(MultimodalLearning::SEED)?, seeds);
     set_rows(data.view_mut(MultimodalLearning::MODE)?, seeds);
+    let size = greatest_size(data.read(MultimodalLearning::SEED)?);
+    data.set(MultimodalLearning::TOLERANCE, settings.change(size));
     Ok(data)
 }
 

@@ -4,7 +4,7 @@ use onyx_runtime::graph::Graph;
 use onyx_runtime::{Report, Store};
 
 use super::MultimodalLearning;
-use crate::fixed_point::{FixedPoint, Mixture, Settings, Weights, greatest_size};
+use crate::fixed_point::{FixedPoint, Mixture, Weights, greatest_size};
 use crate::verification::{self, Verification, rows};
 
 /// Verifies the modes in `store`: differences are parts of the greatest seed.
@@ -14,7 +14,6 @@ pub fn verify(graph: &Graph, store: &Store, report: &Report) -> Verification {
 
 fn equation<'a>(graph: &'a Graph, store: &'a Store) -> Mixture<'a, impl Fn(&[f64], Weights) -> Vec<f64>> {
     let known = rows(graph, |vertex| store.row(MultimodalLearning::SEED, vertex));
-    let [alpha, tolerance] = [MultimodalLearning::ALPHA, MultimodalLearning::TOLERANCE].map(|key| store.get(key));
     Mixture {
         graph,
         found: rows(graph, |vertex| store.row(MultimodalLearning::MODE, vertex)),
@@ -22,7 +21,8 @@ fn equation<'a>(graph: &'a Graph, store: &'a Store) -> Mixture<'a, impl Fn(&[f64
         known,
         features: store.features(),
         terms: store.features(),
-        settings: Settings { alpha, tolerance, ..Settings::default() },
+        alpha: store.get(MultimodalLearning::ALPHA),
+        unpropagated: store.get(MultimodalLearning::TOLERANCE),
         arriving: |mode: &[f64], weights| arriving(graph, store, mode, weights),
     }
 }
