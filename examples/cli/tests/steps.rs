@@ -119,6 +119,38 @@ fn other_factors_do_not_pass_for_those_of_the_steps() {
     assert!(!verify(&bipartite, settings, &factors[0], &broken).agrees());
 }
 
+/// Factors of steps that fall towards 0, before and after the last of some sweeps.
+fn fallen(bipartite: &Bipartite, settings: Settings) -> [Factors; 2] {
+    let mut factors = swept(bipartite, settings, &on(Backend::Cpu), 20);
+    let after = factors.pop().unwrap();
+    [factors.pop().unwrap(), after]
+}
+
+#[test]
+fn factors_that_fall_to_nothing_have_gone_far_enough() {
+    let bipartite = planted(Feedback::Explicit, 30, 20);
+    let settings = Settings::new().features(6).lambda(10.0).steps(3);
+    let [before, mut after] = fallen(&bipartite, settings);
+    assert!(after.values.iter().all(|value| value.abs() < 1e-15), "{after:?}");
+    let verification = verify(&bipartite, settings, &before, &after);
+    assert!(verification.agrees(), "{verification:?}");
+    // What is little beside ratings is much beside these factors.
+    for wrong in [1e-12, f64::NAN] {
+        after.values[7] = wrong;
+        assert!(!verify(&bipartite, settings, &before, &after).agrees(), "{wrong}");
+    }
+}
+
+#[test]
+fn ratings_that_the_steps_take_for_nothing_are_found() {
+    let rating = |user| Rating { user, item: user % 2, value: 1e-20 };
+    let bipartite = Bipartite::new(&Table::new((0..6).map(rating).collect()).unwrap(), 6, 2).unwrap();
+    let settings = Settings::new().features(1).lambda(1e-21).steps(2);
+    let factors = Factors { values: vec![2e-10; 8], features: 1 };
+    let verification = verify(&bipartite, settings, &factors, &factors);
+    assert!(!verification.agrees(), "{verification:?}");
+}
+
 #[test]
 fn what_is_not_positive_definite_is_found() {
     let bipartite = planted(Feedback::Explicit, 13, 9);
@@ -137,6 +169,8 @@ fn the_program_takes_few_steps_and_verifies_them() {
         let report = &reports(ALS, &[&["--steps", "3"], more].concat())[0];
         assert_eq!((&report["verified"], &report["settings"]["steps"]), (&true.into(), &3.into()), "{report}");
     }
+    let fallen = &reports(ALS, &["--steps", "3", "--lambda", "10", "--at-once"])[0];
+    assert_eq!(fallen["verified"], true, "{fallen}");
     let said = succeeds(ALS, &["--steps", "2"]);
     assert!(
         said.contains("verified: the last sweep's steps leave no more than as many in 64-bit floats but for "),

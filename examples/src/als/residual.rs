@@ -45,7 +45,7 @@ pub fn verify(bipartite: &Bipartite, settings: Settings, before: &Factors, after
 #[derive(Debug)]
 pub struct Systems<'a> {
     pub(super) bipartite: &'a Bipartite,
-    settings: Settings,
+    pub(super) settings: Settings,
     given: &'a Factors,
     /// The sum of y·yᵀ over the given side, row after row, with implicit feedback.
     common: Option<Vec<f64>>,

@@ -2,7 +2,8 @@
 //!
 //! From the factors before the last sweep, 64-bit floats go as many steps. What 32-bit floats leave of a right side may be no longer than what these leave,
 //! but for rounding, which is that of [`Systems`], and for a thousandth of what was left before the steps: lengths and shares of directions are quotients of
-//! rounded sums, by which the same number of steps comes a little less far.
+//! rounded sums, by which the same number of steps comes a little less far. What is too short for its square to be a 32-bit float is nothing: factors that fall towards
+//! 0 stop there.
 
 use rayon::prelude::*;
 
@@ -10,28 +11,41 @@ use super::residual::{Systems, UNDERFLOW};
 use crate::ratings::Factors;
 use crate::ratings::bipartite::Side;
 use crate::ratings::factors::dot;
+use crate::ratings::serial::weights;
 use crate::verification::Verification;
 
 /// The part of what was left before the steps that may be left because of them.
 const SHARE: f64 = 1e-3;
+/// The length of what is left that the fold takes for nothing: its square is `LEAST` there.
+const LEAST: f64 = 1e-18;
 
 impl Systems<'_> {
     /// How well the factors of one side follow `count` steps from `before`: the vertex that comes closest to what is allowed, or exceeds it most.
     pub(super) fn worst_step(&self, side: Side, before: &Factors, after: &Factors, count: usize) -> Verification {
         let vertices = self.bipartite.vertices(side).into_par_iter();
         let nothing = || Verification { difference: 0.0, allowed: SHARE };
-        let of = |vertex| self.of_steps(vertex, before.row(vertex), after.row(vertex), count);
+        let least = self.least();
+        let of = |vertex| self.of_steps(vertex, before.row(vertex), after.row(vertex), count, least);
         vertices.map(of).reduce(nothing, Verification::worse)
     }
 
-    /// How much more is left of a vertex's right side than after `count` steps in 64-bit floats, as a part of its scale.
-    fn of_steps(&self, vertex: u32, before: &[f64], after: &[f64], count: usize) -> Verification {
+    /// The length of what may be left of any right side. Factors are about as long as the root of the greatest rating or lambda, and right sides as their
+    /// product: where these are so short themselves that the fold takes them for nothing, it has found nothing.
+    fn least(&self) -> f64 {
+        let pull = |rating: &f32| weights(self.settings.feedback, f64::from(*rating)).1.abs();
+        let greatest = self.bipartite.ratings().iter().map(pull).fold(f64::from(self.settings.lambda).abs(), f64::max);
+        LEAST.min(f64::from(f32::EPSILON) * greatest.powf(1.5))
+    }
+
+    /// How much more is left of a vertex's right side than after `count` steps in 64-bit floats and than is `least`, as a part of its scale.
+    fn of_steps(&self, vertex: u32, before: &[f64], after: &[f64], count: usize, least: f64) -> Verification {
         let (length_before, expected) = self.stepped(vertex, before, count);
         let length = |factor: &[f64]| {
             let row = self.row(vertex, factor);
             (dot(&row.left, &row.left).sqrt(), row.scale)
         };
         let ((found, scale), (expected, _)) = (length(after), length(&expected));
+        let expected = expected.max(least);
         let allowed = self.rounding(vertex) * scale + SHARE * length_before;
         // What is no number stays so.
         let more = if found <= expected { 0.0 } else { found - expected };
