@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ::csv::{ReaderBuilder, StringRecord, Trim};
 use onyx_runtime::memory;
-use onyx_runtime::text::{LineReader, finite, next_line, quoted};
+use onyx_runtime::text::{LineReader, finite, float, next_line, quoted};
 
 use super::bipartite::Side;
 use super::error::LineProblem;
@@ -88,13 +88,18 @@ fn unquoted<const N: usize>(line: &[u8], separator: u8) -> Result<Columns<'_, N>
     Ok((columns, record.len().min(N)))
 }
 
-/// Whether the first line of a file is a header: there is no digit in its first three columns.
+/// Whether the first line of a file is a header: a word stands where others have the rating.
 ///
 /// # Errors
 /// Its quotes do not separate columns.
 pub fn is_header(line: &[u8], separator: Separator) -> Result<bool, LineProblem> {
     let (columns, count) = separator.columns::<COLUMNS>(line)?;
-    Ok(count == COLUMNS && !columns.iter().any(|column| column.iter().any(u8::is_ascii_digit)))
+    Ok(count == COLUMNS && is_word(&columns[COLUMNS - 1]))
+}
+
+/// Whether a column starts with a letter, and is no number all the same, as `nan` is.
+fn is_word(column: &[u8]) -> bool {
+    column.first().is_some_and(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii()) && float(column).is_none()
 }
 
 /// Reads ratings, one a line.
