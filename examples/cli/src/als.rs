@@ -35,9 +35,9 @@ Examples:
   als --ratings train.txt.gz --test test.txt.gz --implicit --features 32 --lambda 10 --json
       lists of who bought what: recall@20 on the test's after each sweep
 
-A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, with a header or not; further columns are
-left out, and of several ratings of an item by a user the last one counts. Or it has lists, separated by blanks: user item item ... With
---implicit, a rating of 0 is none.
+A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, as the first line says: by semicolons where that
+has two, whatever commas there are. With a word in the place of the rating it is a header. Further columns are left out, and of several ratings of
+an item by a user the last one counts. Or the file has lists, separated by blanks: user item item ... With --implicit, a rating of 0 is none.
 
 Explicit ratings are fitted less their mean and what each user and item is above or below it (--baseline), and predictions have it again. So
 have the factors in --output: their last two numbers are the user's effect and 1, and 1 and the mean with the item's effect, so that products are

@@ -71,6 +71,14 @@ fn a_header_has_a_word_where_others_have_the_rating() {
 }
 
 #[test]
+fn semicolons_separate_whatever_commas_there_are() {
+    let two = expected(&[("Doe, John", "x", 5.0), ("Roe, Jane", "up, up", 4.5)]);
+    assert_eq!(ratings("Doe, John;x;5\nRoe, Jane;up, up;4.5\n"), two);
+    // In quotes they separate nothing.
+    assert_eq!(ratings("ann,\"this; that; more\",5\n"), expected(&[("ann", "this; that; more", 5.0)]));
+}
+
+#[test]
 fn users_and_items_may_share_ids_and_compressed_files_are_read() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     std::io::Write::write_all(&mut encoder, b"0 0 1\n1 0 7\n2\n").unwrap();
@@ -86,16 +94,28 @@ fn the_last_of_several_ratings_counts() {
 
 #[test]
 fn errors_name_the_file_and_the_line() {
-    let missing = "2 of the columns user, item and rating: a line needs all three";
-    assert_eq!(problem("user,item,rating\n1,2,3\n\n4,5\n"), format!("FILE:4: {missing}"));
-    assert_eq!(problem("1::2\n"), format!("FILE:1: {missing}"));
+    let missing = |separator| {
+        format!(
+            "2 of the columns user, item and rating, separated by {separator} as the first line has them: a line needs all three; commas, \
+             semicolons, tabs and :: are possible"
+        )
+    };
+    assert_eq!(problem("user,item,rating\n1,2,3\n\n4,5\n"), format!("FILE:4: {}", missing("commas")));
+    assert_eq!(problem("1::2\n"), format!("FILE:1: {}", missing("::")));
     assert_eq!(problem("1,2,3\n1,3,good\n"), "FILE:2: the rating \"good\" is not a finite number");
     assert_eq!(problem("1,2,inf\n"), "FILE:1: the rating \"inf\" is not a finite number");
     assert_eq!(problem("1,,3\n"), "FILE:1: the item has no id");
     assert_eq!(problem(",2,3\n"), "FILE:1: the user has no id");
-    for nothing in ["", "\n\n", "# nothing\n", "user,item,rating\n", "1\n2\n"] {
+    for nothing in ["", "\n\n", "# nothing\n", "user,item,rating\n"] {
         assert_eq!(problem(nothing), "FILE holds no rating", "{nothing:?}");
     }
+    for joined in ["1\n2\n", "# nothing\na|x|1\nb|y|2\n"] {
+        let problem = problem(joined);
+        assert!(problem.starts_with("FILE holds no rating: nothing stands between columns; user, item"), "{problem}");
+    }
+    assert_eq!(problem("a;x\n"), format!("FILE:1: {}", missing("semicolons")));
+    assert_eq!(problem("a,x,1\nb;y;2\n"), format!("FILE:2: {}", missing("commas")).replace("2 of", "1 of"));
+    assert_eq!(problem("a;x;1,5\n"), "FILE:1: the rating \"1,5\" has a comma: write a point in its place");
     assert_eq!(problem(b"1,2,3\n1\xff,2,3\n"), "FILE:2: the id of the user is not in UTF-8");
     assert_eq!(problem(b"1 \xff\n"), "FILE:1: the id of the item is not in UTF-8");
     assert_eq!(problem(b"\xff\xfe1\0,\0"), "FILE is in UTF-16: save it in UTF-8");

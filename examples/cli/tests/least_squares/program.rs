@@ -105,7 +105,10 @@ fn bad_input_is_refused() {
     let cases: [(&[&str], &str); 13] = [
         (&["--unweighted"], "give a --lambda: how much a factor is held back once"),
         (&["--implicit", "--weighted"], "give a --lambda: how much a factor is held back once"),
-        (&["--ratings", &bad], ":2: 2 of the columns user, item and rating: a line needs all three"),
+        (
+            &["--ratings", &bad],
+            ":2: 2 of the columns user, item and rating, separated by commas as the first line has them: a line needs",
+        ),
         (&["--ratings", &lists], "has lists of items without ratings: add --implicit"),
         (&["--ratings", &few, "--user", "9"], "--user 9: there is no such user in"),
         (&["--ratings", &negative, "--implicit"], "implicit feedback needs values of 0 and more"),

@@ -1,6 +1,7 @@
 //! Files of a rating a line: `user,item,rating`, with or without a header, and whatever columns may follow.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use ::csv::{ReaderBuilder, StringRecord, Trim};
 use onyx_runtime::memory;
@@ -36,6 +37,13 @@ impl Separator {
         if line.windows(2).any(|pair| pair == b"::") { Some(Self::Colons) } else { found.map(Self::Character) }
     }
 
+    /// What separates the columns of a line of ratings: semicolons where there are enough of them, whatever commas names and numbers have.
+    pub fn of_rating(line: &[u8]) -> Option<Self> {
+        let comma = Some(Self::Character(b','));
+        let are_enough = || outside_quotes(line).filter(|byte| *byte == b';').count() + 1 >= COLUMNS;
+        Self::of(line).map(|found| if Some(found) == comma && are_enough() { Self::Character(b';') } else { found })
+    }
+
     /// The first columns of `line`, and how many there are, `N` at most.
     ///
     /// # Errors
@@ -48,6 +56,21 @@ impl Separator {
             Self::Colons => Ok(first(Pieces(Some(line)))),
         }
     }
+}
+
+impl fmt::Display for Separator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Character(b'\t') => "tabs",
+            Self::Character(b';') => "semicolons",
+            Self::Character(_) => "commas",
+            Self::Colons => "::",
+        })
+    }
+}
+
+fn outside_quotes(line: &[u8]) -> impl Iterator<Item = u8> {
+    line.split(|byte| *byte == b'"').step_by(2).flatten().copied()
 }
 
 /// The first `N` of the columns, and how many there are.
@@ -132,14 +155,21 @@ impl<'t> LineReader<'t> for ColumnReader<'t> {
         }
         let ([user, item, value], found) = self.separator.columns::<COLUMNS>(line)?;
         if found < COLUMNS {
-            return Err(LineProblem::Columns { found });
+            return Err(LineProblem::Columns { found, separator: self.separator });
         }
-        let value = finite(&value).ok_or_else(|| LineProblem::Rating(quoted(&value)))?;
+        let value = finite(&value).ok_or_else(|| no_rating(&value))?;
         let user = self.part.users.number(name(user, Side::Users)?)?;
         let item = self.part.items.number(name(item, Side::Items)?)?;
         memory::push(&mut self.part.ratings, Rating { user, item, value }, "the ratings")?;
         Ok(end)
     }
+}
+
+/// What is wrong with a rating that is no finite number.
+fn no_rating(value: &[u8]) -> LineProblem {
+    let with_point: Vec<u8> = value.iter().map(|byte| if *byte == b',' { b'.' } else { *byte }).collect();
+    let has_comma = with_point != value && finite(&with_point).is_some();
+    if has_comma { LineProblem::DecimalComma(quoted(value)) } else { LineProblem::Rating(quoted(value)) }
 }
 
 /// An id as text.

@@ -7,6 +7,7 @@ use onyx_runtime::text::FileError;
 use thiserror::Error;
 
 use super::bipartite::Side;
+use super::csv::Separator;
 
 /// What is wrong with a file.
 #[derive(Debug, Error)]
@@ -26,6 +27,15 @@ pub enum RatingsError {
         /// What it should hold.
         what: &'static str,
     },
+    /// Its lines are not cut into columns.
+    #[error(
+        "{} holds no rating: nothing stands between columns; user, item and rating may be separated by commas, semicolons, tabs or ::, and \
+         lists of a user and items by blanks", path.display()
+    )]
+    NotSeparated {
+        /// The file.
+        path: PathBuf,
+    },
     /// A line does not say what it should.
     #[error("{}:{line}: {problem}", path.display())]
     Line {
@@ -43,10 +53,15 @@ pub enum RatingsError {
 #[non_exhaustive]
 pub enum LineProblem {
     /// A column is missing.
-    #[error("{found} of the columns user, item and rating: a line needs all three")]
+    #[error(
+        "{found} of the columns user, item and rating, separated by {separator} as the first line has them: a line needs all three; \
+         commas, semicolons, tabs and :: are possible"
+    )]
     Columns {
         /// How many there are.
         found: usize,
+        /// What the first line has between its columns.
+        separator: Separator,
     },
     /// A title is missing.
     #[error("an item without a title: a line needs the item and its title")]
@@ -60,6 +75,9 @@ pub enum LineProblem {
     /// The rating is no number.
     #[error("the rating \"{0}\" is not a finite number")]
     Rating(String),
+    /// The rating has a comma where numbers have a point.
+    #[error("the rating \"{0}\" has a comma: write a point in its place")]
+    DecimalComma(String),
     /// The columns cannot be told apart.
     #[error("the quotes do not separate columns")]
     Quotes,

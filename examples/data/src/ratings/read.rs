@@ -36,7 +36,8 @@ pub struct Part<'t> {
 
 /// Reads ratings and names their users and items, after those that `catalog` has already.
 ///
-/// The form is told by the first line: columns are separated by commas, semicolons, tabs or `::`; lists by blanks.
+/// The form is told by the first line: columns are separated by commas, semicolons, tabs or `::`, by semicolons where it has two, whatever
+/// commas there are; lists by blanks. It is a header if a word stands in the place of the rating.
 ///
 /// # Errors
 /// The file cannot be read, holds no rating, or has a line that does not say what it should.
@@ -59,13 +60,24 @@ pub fn read_with_progress(path: &Path, catalog: &mut Catalog, watch: Watch<'_>) 
 pub fn parse(text: &Text, catalog: &mut Catalog, watch: Watch<'_>) -> Result<(Table, Form), RatingsError> {
     let first = text.nth_line(0, |line| !is_skipped(line));
     let line = text.line(first);
-    let form = Separator::of(line.trim_ascii()).map_or(Form::Lists, Form::Columns);
+    let form = Separator::of_rating(line.trim_ascii()).map_or(Form::Lists, Form::Columns);
     let parts = parts(text, first, form, watch).map_err(|(begin, problem)| failed(text, begin, problem))?;
     let ratings = joined(parts, catalog)?;
     if ratings.is_empty() {
-        return Err(RatingsError::Empty { path: text.path().to_owned(), what: "rating" });
+        return Err(no_rating(text, first, form));
     }
     Ok((Table::new(ratings)?, form))
+}
+
+/// What is wrong with a text without ratings, whose first line that counts begins at byte `first`.
+fn no_rating(text: &Text, first: usize, form: Form) -> RatingsError {
+    let path = text.path().to_owned();
+    let has_lines = first < text.bytes().len();
+    if form == Form::Lists && has_lines {
+        RatingsError::NotSeparated { path }
+    } else {
+        RatingsError::Empty { path, what: "rating" }
+    }
 }
 
 /// The parts of a text whose first line that counts begins at byte `first`.
