@@ -48,6 +48,17 @@ fn lines_that_are_no_edges_are_quoted() {
 }
 
 #[test]
+fn archives_are_to_be_unpacked_first() {
+    let mut tar = vec![0; 1024];
+    tar[..5].copy_from_slice(b"graph");
+    tar[257..265].copy_from_slice(b"ustar\x0000");
+    for (bytes, form) in [(compressed(&tar), "a tar archive"), (b"PK\x03\x04\x14\0\0\0".to_vec(), "a zip archive")] {
+        let error = load_bytes(&bytes).unwrap_err().to_string();
+        assert!(error.contains(&format!(" is {form}: unpack it first")), "{error}");
+    }
+}
+
+#[test]
 fn long_lines_are_quoted_short() {
     let error = load_bytes("ä".repeat(100_000).as_bytes()).unwrap_err().to_string();
     assert!(error.ends_with(&format!("\"{}…\"", "ä".repeat(80))), "{error}");

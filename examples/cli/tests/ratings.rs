@@ -116,6 +116,7 @@ fn errors_name_the_file_and_the_line() {
     assert_eq!(problem("a;x\n"), format!("FILE:1: {}", missing("semicolons")));
     assert_eq!(problem("a,x,1\nb;y;2\n"), format!("FILE:2: {}", missing("commas")).replace("2 of", "1 of"));
     assert_eq!(problem("a;x;1,5\n"), "FILE:1: the rating \"1,5\" has a comma: write a point in its place");
+    assert!(problem(b"PK\x03\x04\x14\0").starts_with("FILE is a zip archive: unpack it first"));
     assert_eq!(problem(b"1,2,3\n1\xff,2,3\n"), "FILE:2: the id of the user is not in UTF-8");
     assert_eq!(problem(b"1 \xff\n"), "FILE:1: the id of the item is not in UTF-8");
     assert_eq!(problem(b"\xff\xfe1\0,\0"), "FILE is in UTF-16: save it in UTF-8");

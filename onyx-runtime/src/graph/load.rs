@@ -51,6 +51,7 @@ impl Graph {
     ///
     /// A line is no edge, or the content is no graph that fits.
     pub fn parse(text: &Text, options: &LoadOptions, watch: Watch<'_>) -> Result<Self, GraphError> {
+        text.check_unpacked()?;
         if matrix_market::is_matrix_market(text.bytes()) {
             matrix_market::read(text, options.undirected, watch)
         } else {

@@ -48,6 +48,14 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
     },
+    /// The file has other files in it, or is compressed by something else than gzip.
+    #[error("{} is {form}: unpack it first, and name the file that comes out; gzip alone is read as it is", path.display())]
+    Archive {
+        /// The file.
+        path: PathBuf,
+        /// What it is, in words.
+        form: &'static str,
+    },
     /// There is no memory for the text.
     #[error("cannot read {}: {source}", path.display())]
     Memory {

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::archive::archive;
 use super::error::FileError;
 use super::part::next_line;
 use super::source::Source;
@@ -67,6 +68,15 @@ impl Text {
         }
         let begin = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
         Ok(Self { path, content, begin })
+    }
+
+    /// Makes sure that the text is one, and no archive.
+    ///
+    /// # Errors
+    /// It has to be unpacked first.
+    pub fn check_unpacked(&self) -> Result<(), FileError> {
+        let archive = archive(self.bytes());
+        archive.map_or(Ok(()), |form| Err(FileError::Archive { path: self.path.clone(), form }))
     }
 
     /// The path of the file, for messages.

@@ -3,6 +3,7 @@
 //! A [`Text`] is what a file says, without a byte-order mark. [`read_parts`] cuts it into parts at the ends of lines, and has a
 //! [`LineReader`] take the lines of each. What a line says wrong comes with the place where it begins, and is quoted by [`quoted`].
 
+mod archive;
 mod error;
 mod file;
 mod part;

@@ -49,6 +49,7 @@ pub fn parse(
     undirected: bool,
     watch: Watch<'_>,
 ) -> Result<ValuedGraph, ValueError> {
+    text.check_unpacked()?;
     let first = text.nth_line(0, |line| !is_skipped(line));
     if first == text.bytes().len() {
         return Err(ValueError::Empty { path: text.path().to_owned() });

@@ -58,6 +58,7 @@ pub fn read_with_progress(path: &Path, catalog: &mut Catalog, watch: Watch<'_>) 
 /// # Errors
 /// The text holds no rating, or has a line that does not say what it should.
 pub fn parse(text: &Text, catalog: &mut Catalog, watch: Watch<'_>) -> Result<(Table, Form), RatingsError> {
+    text.check_unpacked()?;
     let first = text.nth_line(0, |line| !is_skipped(line));
     let line = text.line(first);
     let form = Separator::of_rating(line.trim_ascii()).map_or(Form::Lists, Form::Columns);
