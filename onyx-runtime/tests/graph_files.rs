@@ -242,6 +242,11 @@ fn matrix_entries_are_checked() {
     assert_line_error(&format!("{GENERAL}2 2 1\n1 1\n"), 5, LineProblem::MissingValue);
     assert_line_error(&format!("{GENERAL}2 2 1\n1 1 nan\n"), 5, LineProblem::WeightNotFinite);
     assert_line_error(&format!("{GENERAL}2 2\n1 1 1\n"), 4, LineProblem::SizeLine);
+    let integer = GENERAL.replace("real", "integer");
+    for value in ["1.5", "16777217.5", "1e-50"] {
+        assert_line_error(&format!("{integer}2 2 2\n1 2 -3e0\n1 1 {value}\n"), 6, LineProblem::NotWhole(value.into()));
+    }
+    assert_line_error(&format!("{integer}2 2 1\n1 1\n"), 5, LineProblem::MissingValue);
     let pattern = GENERAL.replace("real", "pattern");
     assert_line_error(&format!("{pattern}2 2 2\n1 1\n1 1 1\n"), 6, LineProblem::UnexpectedValue);
     for (entries, found) in [("1 2 1\n", 1), ("1 2 1\n1 2 1\n1 2 1\n", 3), ("", 0)] {

@@ -289,6 +289,9 @@ pub enum LineProblem {
         "the entry has no value, but the header says real or integer (give it one, or write pattern there and remove all values)"
     )]
     MissingValue,
+    /// A Matrix Market entry of an integer matrix has a fraction.
+    #[error("the value {0} is not whole, but the header says integer (write real there, or correct the value)")]
+    NotWhole(String),
     /// The size line of a Matrix Market file is malformed.
     #[error("expected the matrix's rows, columns and entries as three numbers")]
     SizeLine,

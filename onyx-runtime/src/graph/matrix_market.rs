@@ -76,7 +76,8 @@ impl Banner {
 fn columns(text: &Text, field: &str) -> Result<Columns, GraphError> {
     match field {
         "pattern" => Ok(Columns::Pair),
-        "real" | "integer" => Ok(Columns::Triple),
+        "real" => Ok(Columns::Triple),
+        "integer" => Ok(Columns::Whole),
         _ => Err(unsupported(
             text,
             format!(

@@ -3,7 +3,7 @@
 use super::error::LineProblem;
 use crate::memory::{self, OutOfMemory};
 use crate::progress::Watch;
-use crate::text::{Float, LineReader, Part, float, is_skipped, next_line, read_parts, words};
+use crate::text::{Float, LineReader, Part, float, is_skipped, next_line, quoted, read_parts, words};
 
 /// Texts are cut into about this many parts.
 const PARTS: usize = 1 << 10;
@@ -51,6 +51,8 @@ pub(super) enum Columns {
     Pair,
     /// Three columns.
     Triple,
+    /// Three columns, of which the last has whole numbers.
+    Whole,
 }
 
 /// The form of a text.
@@ -113,7 +115,7 @@ pub(super) fn parse<I: Id>(text: &[u8], begin: usize, form: Form, watch: Watch<'
 fn gather<I: Id>(parts: Vec<Part<EdgeReader<I>, Problem>>, form: Form) -> Result<Parsed<I>, Failure> {
     let mut weighted = match form.columns {
         Columns::Alike => None,
-        columns => Some(columns == Columns::Triple),
+        columns => Some(columns != Columns::Pair),
     };
     let mut parsed = Parsed { edges: Vec::new(), weights: None };
     let mut weights = Vec::new();
@@ -183,7 +185,7 @@ impl<I: Id> LineReader<'_> for EdgeReader<I> {
             return Ok(begin + length);
         }
         let end = next_line(text, begin);
-        if let Some(entry) = any_line(&text[begin..end])? {
+        if let Some(entry) = any_line(&text[begin..end], self.form.columns)? {
             self.push(entry, begin)?;
         }
         Ok(end)
@@ -243,15 +245,15 @@ fn digits(text: &[u8]) -> Option<(u64, usize)> {
     (1..=19).contains(&length).then_some((value, length))
 }
 
-/// The edge of any line; none of a blank line or a comment.
-fn any_line(line: &[u8]) -> Result<Option<Entry>, LineProblem> {
+/// The edge of any line of a form; none of a blank line or a comment.
+fn any_line(line: &[u8], form: Columns) -> Result<Option<Entry>, LineProblem> {
     if is_skipped(line) {
         return Ok(None);
     }
     let mut columns = words(line);
     let source = id(columns.next())?;
     let destination = id(columns.next())?;
-    let weight = columns.next().map(weight).transpose()?;
+    let weight = columns.next().map(|column| weight(column, form)).transpose()?;
     match columns.next() {
         None => Ok(Some((source, destination, weight))),
         Some(_) => Err(LineProblem::NotAnEdge),
@@ -270,11 +272,20 @@ fn id(column: Option<&[u8]>) -> Result<u64, LineProblem> {
     crate::text::whole(digits).ok_or(LineProblem::IdTooLarge)
 }
 
-fn weight(column: &[u8]) -> Result<f32, LineProblem> {
+fn weight(column: &[u8], form: Columns) -> Result<f32, LineProblem> {
     match float(column) {
+        Some(Float::Finite(_) | Float::TooSmall) if form == Columns::Whole && !is_whole(column) => {
+            Err(LineProblem::NotWhole(quoted(column)))
+        }
         Some(Float::Finite(weight)) => Ok(weight),
         Some(Float::TooLarge) => Err(LineProblem::WeightNotFinite),
         Some(Float::TooSmall) => Err(LineProblem::WeightTooSmall),
         None => Err(LineProblem::NotAnEdge),
     }
+}
+
+/// Whether a column says a whole number, of which 64-bit floats know the fraction even if 32-bit ones do not.
+fn is_whole(column: &[u8]) -> bool {
+    let number: Option<f64> = str::from_utf8(column).ok().and_then(|word| word.parse().ok());
+    number.is_some_and(|number| number.fract() == 0.0)
 }
