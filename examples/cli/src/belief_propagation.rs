@@ -43,14 +43,17 @@ Examples:
       the most probable states; states.tsv gets each variable and what is believed of its states
 
 A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables of up to 64 states; an evidence file that is blank observes nothing.
---features is the room for a variable's states, 1 to 64 [default: what the variable with the most needs].
 --tolerance is the change of a message's logarithm that is not told the neighbors [default: 1e-5, and 0 where the network has no loops].
 What has settled is verified: without loops against exact elimination, and otherwise by one more iteration, both in 64-bit floats. What has not is
 verified by comparing one more iteration with the same in 64-bit floats.";
 
+/// What `--features` takes.
+const FEATURES: &str = "The room for a variable's states, 1 to 64 [default: what the variable with the most needs]";
+
 /// Belief propagation: finds the distribution of each variable of a Markov network, or takes the noise out of a picture
 #[derive(Clone, Debug, Parser)]
 #[command(name = "belief_propagation", version, after_help = help::after(EXAMPLES))]
+#[command(mut_arg("features", |option| option.help(FEATURES)))]
 pub struct BeliefPropagationProgram {
     #[command(flatten)]
     network: NetworkOptions,

@@ -34,9 +34,13 @@ back of --undirected. A file for --seeds has \"id value value ...\", K values; o
 
 --tolerance is a part of the greatest value of a seed: seeds that are a thousandth as great have modes that are a thousandth as great.";
 
+/// What `--features` takes: as many as there are matrices for.
+const FEATURES: &str = "The number of features of a vertex, 1 to 32 [default: what the edges have]";
+
 /// Multimodal learning: vertices that describe things in different ways learn from each other, by matrices that translate
 #[derive(Clone, Debug, Parser)]
 #[command(name = "multimodal_learning", version, after_help = help::after(EXAMPLES))]
+#[command(mut_arg("features", |option| option.help(FEATURES)))]
 pub struct MultimodalLearningProgram {
     #[command(flatten)]
     shared: SharedOptions,

@@ -33,9 +33,13 @@ Examples:
 Weights of edges do not count; equal edges of a directed graph count each. What is at a vertex without outgoing edges goes where the walker
 jumps to: to every vertex alike, or to those of --restart or --personalize. A file for --personalize has lines \"id weight\".";
 
+/// What `--features` takes.
+const FEATURES: &str = "The number of features of a vertex: 1, since a rank is one number";
+
 /// PageRank: finds how often a walker along random edges is at each vertex
 #[derive(Clone, Debug, Parser)]
 #[command(name = "pagerank", version, after_help = help::after(EXAMPLES))]
+#[command(mut_arg("features", |option| option.help(FEATURES)))]
 pub struct PageRankProgram {
     #[command(flatten)]
     shared: SharedOptions,

@@ -5,7 +5,10 @@ mod command;
 use std::fs;
 use std::process::{Command, Stdio};
 
-use command::{BOTH, Folder, LABEL_PROPAGATION, PAGERANK, report, reports, rows, run, succeeds};
+use command::{
+    BELIEF_PROPAGATION, BOTH, Folder, LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING, PAGERANK,
+    refused, report, reports, rows, run, succeeds,
+};
 use serde_json::Value;
 
 const TRIANGLE_AND_TAIL: &str = "# source target\n700 20\n20 5\n5 700\n5 90\n";
@@ -232,6 +235,20 @@ fn a_reader_who_leaves_is_no_failure() {
             let output = child.wait_with_output().unwrap();
             assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
         }
+    }
+}
+
+#[test]
+fn help_says_how_many_features_there_may_be() {
+    let said = [(MULTIMODAL_LEARNING, "1 to 32 ["), (PAGERANK, ": 1, since"), (BELIEF_PROPAGATION, "1 to 64 [")];
+    let said = said.into_iter().chain([LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING].map(|binary| (binary, "1 to 128 [")));
+    for (binary, range) in said {
+        let text = succeeds(binary, &["--help"]);
+        let help = text.split("--features <NUMBER>").nth(1).unwrap().trim_start().lines().next().unwrap();
+        assert!(help.contains(range), "{binary}: {help}");
+    }
+    for (binary, features) in [(MULTIMODAL_LEARNING, "33"), (PAGERANK, "2"), (BELIEF_PROPAGATION, "65")] {
+        assert!(refused(binary, &["--features", features]).contains(features));
     }
 }
 
