@@ -1,12 +1,13 @@
 //! What the programs write: a line for each vertex, or a picture; there whole or not at all.
 //!
 //! All of it goes by one rule. A file that is there is replaced by a finished, verified answer alone. Any other answer goes beside it, under
-//! a name that says what it is.
+//! a name that says what it is. Standard output and devices, as `/dev/null` is one, get good answers alone.
 
+use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use onyx_runtime::file::Replacement;
+use onyx_runtime::file::{Replacement, device};
 use onyx_runtime::graph::VertexIds;
 
 use super::complain;
@@ -27,6 +28,8 @@ const STANDARD: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
 pub enum Output {
     /// A file, by the path that it was asked for.
     File(PathBuf, Replacement),
+    /// A device, by its path.
+    Device(PathBuf, File),
     /// Standard output.
     Standard,
 }
@@ -35,10 +38,14 @@ impl Output {
     /// Begins the output to `path`, so that a folder that cannot be written is known before the run.
     ///
     /// # Errors
-    /// No file can be made there, or something other than a file is there.
+    /// No file can be made there, or something other than a file or a device is there.
     pub fn create(path: &Path) -> Result<Self, CliError> {
         if is_standard(path) {
             return Ok(Self::Standard);
+        }
+        let opened = device(path).map_err(|source| error(path, source))?;
+        if let Some(device) = opened {
+            return Ok(Self::Device(path.to_owned(), device));
         }
         let replacement = Replacement::create(path).map_err(|source| error(path, source))?;
         Ok(Self::File(path.to_owned(), replacement))
@@ -71,6 +78,9 @@ impl Output {
             (Self::File(path, file), Verdict::Good) => {
                 written(file, write).and_then(Replacement::finish).map_err(|source| error(&path, source))
             }
+            (Self::Device(path, device), Verdict::Good) => {
+                written(device, write).map(drop).map_err(|source| error(&path, source))
+            }
             (_, Verdict::Diverged) => Ok(()),
             (output, Verdict::Unverified) => Err(CliError::Unverified { kept: output.keep(UNVERIFIED, write) }),
             (output, Verdict::Wrong(_)) => output.keep_and_say("does not agree", UNVERIFIED, write),
@@ -80,7 +90,11 @@ impl Output {
 
     /// Writes the answer beside its place, and says where, or why it could not be written.
     fn keep(self, suffix: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
-        let Self::File(path, file) = self else { return "it was not written to standard output".to_owned() };
+        let (path, file) = match self {
+            Self::File(path, file) => (path, file),
+            Self::Device(path, _) => return format!("it was not written to {}", path.display()),
+            Self::Standard => return "it was not written to standard output".to_owned(),
+        };
         let old = if file.target().exists() { "was left as it is" } else { "was not written" };
         match written(file, write).and_then(|file| file.finish_beside(suffix)) {
             Ok(kept) => format!("it is in {}, and {} {old}", kept.display(), path.display()),
@@ -105,7 +119,7 @@ pub fn is_standard(path: &Path) -> bool {
     STANDARD.iter().any(|name| path == Path::new(name))
 }
 
-fn written(mut file: Replacement, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Replacement> {
+fn written<W: Write>(mut file: W, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<W> {
     let mut writer = BufWriter::new(&mut file);
     write(&mut writer)?;
     writer.flush()?;

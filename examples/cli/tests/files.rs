@@ -142,6 +142,12 @@ fn a_hyphen_is_standard_output() {
 
 #[cfg(unix)]
 #[test]
+fn a_device_is_written_as_it_is() {
+    assert_eq!(report(PAGERANK, &["--output", "/dev/null"])["verified"], true);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_file_that_is_write_protected_is_refused() {
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;

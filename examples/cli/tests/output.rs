@@ -70,6 +70,20 @@ fn an_answer_that_cannot_be_written_leaves_the_old_file() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_device_gets_good_answers_alone() {
+    // This one is always full, so that it says whether anything was written.
+    let error = |verdict| {
+        let output = Output::create("/dev/full".as_ref()).unwrap();
+        let delivered = output.deliver(verdict, |writer| writer.write_all(b"new"));
+        delivered.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert!(error(Verdict::Good).starts_with("cannot write /dev/full: "));
+    assert_eq!((error(WRONG), error(Verdict::Diverged)), (String::new(), String::new()));
+    assert!(error(Verdict::Unverified).contains("it was not written to /dev/full"));
+}
+
 fn report(status: Status) -> Report {
     Report {
         backend: Backend::Cpu,

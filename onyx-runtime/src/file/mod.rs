@@ -7,13 +7,17 @@
 //! - it goes when the replacement is dropped, or by [`remove_unfinished`] when a signal ends the program;
 //! - after a kill, the next replacement in that folder removes it. A lock on the file, held by its owner for as long as that lives, tells
 //!   the abandoned from the living, and a name says on which host it was made, since not every network file system passes locks on.
+//!
+//! A character [`device`] is written as it is.
 
 mod attributes;
+mod device;
 mod leftover;
 mod link;
 mod replacement;
 mod temporary;
 
+pub use device::device;
 pub use link::resolve;
 pub use replacement::{Replacement, beside, replace};
 pub use temporary::remove_unfinished;

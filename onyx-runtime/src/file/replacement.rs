@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::attributes::inherit;
+use super::device::device;
 use super::leftover;
 use super::link::{folder_of, resolve};
 use super::temporary::Temporary;
@@ -85,11 +86,14 @@ impl Seek for Replacement {
     }
 }
 
-/// Replaces the file at `path`, or makes it.
+/// Replaces the file at `path`, or makes it; a character device there is written.
 ///
 /// # Errors
-/// As [`Replacement::create`] and [`Replacement::finish`].
+/// As [`device`], [`Replacement::create`] and [`Replacement::finish`].
 pub fn replace(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    if let Some(mut device) = device(path)? {
+        return device.write_all(content.as_ref());
+    }
     let mut replacement = Replacement::create(path)?;
     replacement.write_all(content.as_ref())?;
     replacement.finish()
@@ -160,6 +164,15 @@ mod tests {
         assert!(Replacement::create(folder.path()).unwrap_err().to_string().contains("not a regular file"));
         assert!(Replacement::create(&folder.path().join("none/file")).is_err());
         assert!(names(folder.path()).is_empty());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn devices_are_written() {
+        replace(Path::new("/dev/null"), "new").unwrap();
+        // This one is always full, so that it says whether anything was written.
+        assert_eq!(replace(Path::new("/dev/full"), "new").unwrap_err().kind(), ErrorKind::StorageFull);
+        assert!(Replacement::create(Path::new("/dev/null")).is_err());
     }
 
     #[cfg(unix)]
