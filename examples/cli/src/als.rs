@@ -26,6 +26,9 @@ use onyx_examples::verification::Verification;
 /// The items among which recall looks for those of the test.
 const RECALL_AT: usize = 20;
 
+/// A sweep is so many iterations.
+const HALVES: usize = 2;
+
 const EXAMPLES: &str = "\
 Examples:
   als
@@ -208,6 +211,9 @@ impl Program for AlsProgram {
                 CliError::StepsFallShort(verification)
             }
             CliError::Disagrees(verification) => CliError::Unsolved(verification),
+            CliError::Diverged if answer.settings.factorizes() && answer.report.iterations.len() <= HALVES => {
+                CliError::FactorizationsDiverged
+            }
             CliError::Diverged => CliError::FactorsDiverged,
             error => error,
         }

@@ -204,6 +204,12 @@ pub enum CliError {
         "the run diverged: a factor is no finite number, or the objective rises; give a greater --lambda, or fewer --features"
     )]
     FactorsDiverged,
+    /// The same in the first sweep, where systems are solved by factorizing matrices.
+    #[error(
+        "the run diverged in its first sweep: a factor is no finite number; give --solver conjugate_gradients, which factorizes no matrix, \
+         a greater --lambda, or fewer --features"
+    )]
+    FactorizationsDiverged,
     /// The graph has no vertices.
     #[error("{graph} has no vertices")]
     NoVertices {
@@ -359,7 +365,7 @@ impl CliError {
             | Self::Unsolved(_)
             | Self::StepsFallShort(_)
             | Self::Unverified { .. } => 1,
-            Self::Diverged | Self::FactorsDiverged => 1,
+            Self::Diverged | Self::FactorsDiverged | Self::FactorizationsDiverged => 1,
             Self::Cancelled { .. } => interrupt::EXIT_CODE,
             _ => 2,
         }

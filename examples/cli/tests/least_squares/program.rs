@@ -207,6 +207,18 @@ fn what_overflows_has_diverged() {
 }
 
 #[test]
+fn a_first_sweep_that_diverges_names_the_other_solver() {
+    let folder = Folder::new();
+    let few = folder.file("few.csv", "a,x,3\na,y,1\nb,x,5\nb,y,4\nc,x,2\nc,z,1\n");
+    let base = ["--ratings", &few, "--test-share", "0", "--lambda", "1e-8"];
+    let output = run(ALS, &base);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && error.contains("give --solver conjugate_gradients"), "{error}");
+    let solved = report(ALS, &[&base[..], &["--solver", "conjugate_gradients"]].concat());
+    assert_eq!(solved["verified"], true, "{solved}");
+}
+
+#[test]
 #[ignore = "needs ONYX_DATA"]
 fn data_jester_and_gowalla() {
     let path = data("ratings/jester5k.csv.gz");
