@@ -1,5 +1,6 @@
 //! Batches in an order that a seed decides, each made while the one before it is in use.
 
+use std::io;
 use std::ops::Range;
 use std::panic;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use onyx_runtime::memory;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64Mcg;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::{Batch, GraphCollection};
 use crate::dataset::DatasetError;
@@ -74,7 +76,7 @@ impl Loader {
         self.epoch_of(epoch, Ok)
     }
 
-    /// The same of what is made of each batch, by the thread as well.
+    /// The same of what is made of each batch, by the thread as well: what it does in parallel elsewhere, it does alone.
     ///
     /// # Errors
     /// As [`Loader::epoch`].
@@ -84,16 +86,22 @@ impl Loader {
         of: impl Fn(Batch) -> Result<T, E> + Send + 'static,
     ) -> Result<Batches<T, E>, DatasetError> {
         let (order, collection, size) = (self.order(epoch)?, Arc::clone(&self.collection), self.size);
-        let (sender, receiver) = sync_channel(0);
+        let (pool, (sender, receiver)) = (pool()?, sync_channel(0));
         let make = move || {
             let batch = |graphs: &[usize]| collection.batch(graphs).map_err(E::from).and_then(&of);
             // Nobody takes any more of them where one cannot be sent.
             let _ = order.chunks(size).try_for_each(|graphs| sender.send(batch(graphs)));
         };
         let builder = thread::Builder::new().name("batches".to_owned());
-        let thread = builder.spawn(make).map_err(DatasetError::Thread)?;
+        let thread = builder.spawn(move || pool.install(make)).map_err(DatasetError::Thread)?;
         Ok(Batches { receiver, thread: Some(thread), left: 0..self.batch_count() })
     }
+}
+
+/// A pool of one thread, which makes batches: of the pool that all share, each thread may be waiting for one.
+fn pool() -> Result<ThreadPool, DatasetError> {
+    let pool = ThreadPoolBuilder::new().num_threads(1).build();
+    pool.map_err(|error| DatasetError::Thread(io::Error::other(error)))
 }
 
 /// The batches of an epoch, or what was made of them, one after the other.

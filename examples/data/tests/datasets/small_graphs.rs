@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -13,6 +14,7 @@ use onyx_runtime::graph::{Graph, GraphBuilder};
 use onyx_runtime::progress::UNWATCHED;
 use onyx_runtime::text::Text;
 use proptest::prelude::*;
+use rayon::prelude::*;
 use tempfile::TempDir;
 
 use crate::damage::damage;
@@ -227,6 +229,19 @@ fn a_loader_that_is_left_early_stops() {
     assert_eq!(batches.next().unwrap().unwrap().labels, [0]);
     drop(batches);
     assert_eq!(self::batches(&loader, 0).len(), 24);
+}
+
+#[test]
+fn batches_are_made_while_all_threads_of_the_pool_wait_for_them() {
+    let (sender, receiver) = mpsc::channel();
+    rayon::spawn_broadcast(move |_| {
+        let work = |batch: Batch| Ok::<u32, DatasetError>(batch.labels.par_iter().map(|label| label + 1).sum());
+        let sums = loader(7).epoch_of(0, work).unwrap();
+        sender.send(sums.collect::<Result<Vec<_>, _>>().unwrap()).unwrap();
+    });
+    for _ in 0..rayon::current_num_threads() {
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(60)).unwrap().iter().sum::<u32>(), 300);
+    }
 }
 
 #[test]

@@ -1,22 +1,12 @@
 //! The programs, as people start them.
 
+mod command;
+
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-const PROGRAMS: [&str; 4] =
-    [env!("CARGO_BIN_EXE_gcn"), env!("CARGO_BIN_EXE_gin"), env!("CARGO_BIN_EXE_sage"), env!("CARGO_BIN_EXE_gat")];
-
-const CLASSIFICATION: &str = env!("CARGO_BIN_EXE_graph_classification");
-
-fn run(program: &str, arguments: &[&str]) -> Output {
-    Command::new(program).args(["--backend", "cpu"]).args(arguments).output().unwrap()
-}
-
-fn said(output: &Output) -> (String, String) {
-    (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
-}
+use command::{CLASSIFICATION, PROGRAMS, run, said};
 
 fn report(program: &str, arguments: &[&str]) -> serde_json::Value {
     let output = run(program, &[arguments, &["--json"]].concat());

@@ -1,0 +1,39 @@
+//! Programs that nobody should have to wait for.
+#![cfg(unix)]
+
+mod command;
+#[path = "../../../cli/tests/command/signal.rs"]
+mod signal;
+
+use std::process::{Child, Command, Output};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use command::{CLASSIFICATION, said};
+use signal::start;
+
+/// How long a program may take to end.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn begin(program: &str, arguments: &[&str]) -> Child {
+    start(Command::new(program).args(["--backend", "cpu", "--json"]).args(arguments).env("RAYON_NUM_THREADS", "1"))
+}
+
+/// What a program has said that ends in time.
+fn ended(mut child: Child) -> Output {
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("it has not ended");
+        }
+        sleep(Duration::from_millis(20));
+    }
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn graphs_are_learned_by_one_thread() {
+    let output = ended(begin(CLASSIFICATION, &["--epochs", "1", "--folds", "2"]));
+    assert!(output.status.success() && said(&output).0.starts_with('{'), "{output:?}");
+}
