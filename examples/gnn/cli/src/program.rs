@@ -282,6 +282,7 @@ fn by_epoch(curve: &[Epoch], value: impl Fn(&Epoch) -> f32) -> Vec<f32> {
 
 fn report(model: Model, name: &str, curve: &[Epoch], seconds: f64, backend: Backend) -> String {
     let losses: Vec<f32> = curve.iter().map(|epoch| epoch.loss).collect();
+    let numbers: Vec<usize> = curve.iter().map(|epoch| epoch.number).collect();
     json!({
         "model": model.name(),
         "data": name,
@@ -289,6 +290,7 @@ fn report(model: Model, name: &str, curve: &[Epoch], seconds: f64, backend: Back
         "epochs": epochs(curve),
         "seconds": seconds,
         "loss": losses,
+        "loss_epochs": numbers,
         "accuracy": curve.last().map(|epoch| epoch.accuracy),
     })
     .to_string()

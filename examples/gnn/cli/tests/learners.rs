@@ -36,6 +36,7 @@ fn what_is_reported_seldom_is_learned_as_well() {
     let (each_loss, some_loss) = (losses(&each), losses(&some));
     assert_eq!((each_loss.len(), &each["epochs"], &some["epochs"]), (10, &10.into(), &10.into()));
     assert_eq!(some_loss, [&each_loss[3], &each_loss[7], &each_loss[9]].map(Clone::clone));
+    assert_eq!(some["loss_epochs"], serde_json::json!([4, 8, 10]));
     assert_eq!(some["accuracy"], each["accuracy"]);
 }
 
