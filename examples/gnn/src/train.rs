@@ -26,19 +26,34 @@ pub fn train(
     network: &mut Network<'_>,
     epochs: usize,
     every: usize,
+    observer: impl FnMut(&Epoch) -> ControlFlow<()>,
+) -> Result<Vec<Epoch>, GnnError> {
+    train_until(network, epochs, every, || false, observer)
+}
+
+/// As [`train`], until `is_ended`, which is asked after each epoch and should not take long: that epoch is then the last, and shown.
+///
+/// # Errors
+/// As [`train`].
+pub fn train_until(
+    network: &mut Network<'_>,
+    epochs: usize,
+    every: usize,
+    mut is_ended: impl FnMut() -> bool,
     mut observer: impl FnMut(&Epoch) -> ControlFlow<()>,
 ) -> Result<Vec<Epoch>, GnnError> {
     let mut curve = Vec::with_capacity(epochs.div_ceil(every.max(1)));
     for number in 1..=epochs {
         network.step()?;
-        if number % every.max(1) != 0 && number != epochs {
+        let is_last = number == epochs || is_ended();
+        if number % every.max(1) != 0 && !is_last {
             continue;
         }
         let loss = network.loss()?;
         let (_, accuracy) = network.evaluate()?;
         let epoch = Epoch { number, loss, accuracy };
         curve.push(epoch);
-        if observer(&epoch).is_break() {
+        if observer(&epoch).is_break() || is_last {
             break;
         }
     }

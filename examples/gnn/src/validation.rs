@@ -1,6 +1,5 @@
 //! Cross-validation: how well a network says the class of graphs that it has not learned from.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use onyx_data::dataset::{Fold, folds};
@@ -82,8 +81,8 @@ impl Validation {
     }
 }
 
-/// Trains a network for each fold, in which every class has its share, and shows each epoch to `observer`, which may end it all. Weights, folds and the
-/// order of graphs are drawn by the settings' seed.
+/// Trains a network for each fold, in which every class has its share, and shows each epoch to `observer`, until `is_ended`, which is asked after each
+/// batch: the epoch under way is then left out. Weights, folds and the order of graphs are drawn by the settings' seed.
 ///
 /// # Errors
 /// There are fewer than 2 folds or more than graphs, vertices have no features, or a step fails.
@@ -92,7 +91,8 @@ pub fn cross_validate(
     collection: &Arc<GraphCollection>,
     settings: ClassifierSettings,
     schedule: Schedule,
-    mut observer: impl FnMut(&Round) -> ControlFlow<()>,
+    mut is_ended: impl FnMut() -> bool,
+    mut observer: impl FnMut(&Round),
 ) -> Result<Validation, GnnError> {
     let graphs = collection.len();
     if schedule.folds < 2 || schedule.folds > graphs {
@@ -103,11 +103,9 @@ pub fn cross_validate(
         let mut trial = Trial::new(session, collection, settings, schedule, number, fold)?;
         validation.rounds.push(Vec::with_capacity(schedule.epochs));
         for epoch in 1..=schedule.epochs {
-            let round = trial.epoch(epoch)?;
+            let Some(round) = trial.epoch(epoch, &mut is_ended)? else { return Ok(validation) };
             validation.rounds[number].push(round);
-            if observer(&round).is_break() {
-                return Ok(validation);
-            }
+            observer(&round);
         }
     }
     Ok(validation)
@@ -141,17 +139,21 @@ impl Trial {
         Ok(Self { network, loader, test, number: number + 1, rate: settings.rate, halve: schedule.halve.max(1) })
     }
 
-    fn epoch(&mut self, epoch: usize) -> Result<Round, GnnError> {
+    /// Learns from all batches and tests, unless it is ended before.
+    fn epoch(&mut self, epoch: usize, mut is_ended: impl FnMut() -> bool) -> Result<Option<Round>, GnnError> {
         if epoch > 1 && (epoch - 1).is_multiple_of(self.halve) {
             self.rate /= 2.0;
             self.network.set_rate(self.rate);
         }
         for batch in self.loader.epoch_of(epoch as u64, PooledBatch::new)? {
             self.network.step(&batch?)?;
+            if is_ended() {
+                return Ok(None);
+            }
         }
         // Nothing has been waited for so far.
         let loss = self.network.loss()?;
         let (_, accuracy) = self.network.evaluate(&self.test)?;
-        Ok(Round { fold: self.number, epoch, loss, accuracy })
+        Ok(Some(Round { fold: self.number, epoch, loss, accuracy }))
     }
 }

@@ -3,12 +3,16 @@
 mod sessions;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ndarray::{Array2, Axis};
 use onyx_data::small_graphs::Batch;
 use onyx_gnn::classifier::{ClassifierSettings, GraphClassifier};
 use onyx_gnn::error::GnnError;
 use onyx_gnn::pool::PooledBatch;
+use onyx_gnn::rings;
+use onyx_gnn::validation::{Schedule, cross_validate};
+use onyx_runtime::Session;
 use onyx_runtime::graph::GraphBuilder;
 use sessions::sessions;
 
@@ -198,6 +202,20 @@ fn a_loss_that_is_not_finite_is_found_later_and_leaves_the_last_good_weights() {
         assert!(matches!(said, GnnError::NotFinite { step: 3, .. }), "{said}, after a loss of {first}");
         assert_eq!(read(&mut network), good, "{session:?}");
     }
+}
+
+#[test]
+fn cross_validation_may_be_ended_within_an_epoch() {
+    let collection = Arc::new(rings::collection().unwrap());
+    let schedule = Schedule { folds: 2, epochs: 3, batch: 10, halve: 50 };
+    let (mut batches, mut shown) = (0, 0);
+    let is_ended = || {
+        batches += 1;
+        batches == 7
+    };
+    let found = cross_validate(&Session::cpu(), &collection, settings(8), schedule, is_ended, |_| shown += 1).unwrap();
+    // An epoch has five batches.
+    assert_eq!((batches, shown, found.rounds.len(), found.rounds[0].len()), (7, 1, 1, 1));
 }
 
 #[test]

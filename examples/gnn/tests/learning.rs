@@ -11,7 +11,7 @@ use onyx_gnn::karate;
 use onyx_gnn::model::Model;
 use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
-use onyx_gnn::train::{Epoch, train};
+use onyx_gnn::train::{Epoch, train, train_until};
 use onyx_gnn::weight::Optimizer;
 use onyx_runtime::Session;
 use onyx_runtime::graph::GraphBuilder;
@@ -166,6 +166,20 @@ fn steps_that_nobody_looks_at_are_the_same_steps() {
         each.forward(false).unwrap();
         assert_eq!(plain.output().unwrap(), each.output().unwrap(), "{session:?} {model:?}");
     }
+}
+
+#[test]
+fn the_epoch_in_which_training_is_ended_is_the_last_and_shown() {
+    let (set, session) = (karate::dataset().unwrap(), Session::cpu());
+    let graph = session.graph(&set.graph);
+    let mut network = Network::new(Model::Gcn, &graph, &set, Settings::of(Model::Gcn)).unwrap();
+    let mut steps = 0;
+    let is_ended = || {
+        steps += 1;
+        steps == 6
+    };
+    let shown = train_until(&mut network, 9, 4, is_ended, |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(shown.iter().map(|epoch| epoch.number).collect::<Vec<_>>(), [4, 6]);
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! The command line of the program `graph_classification`.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -82,11 +81,11 @@ impl Options {
             say(&self.described(&collection));
         }
         let (begin, interruptible) = (Instant::now(), Interruptible::begin());
-        let validation = cross_validate(&session, &collection, self.settings(), self.schedule(), |round| {
+        let is_ended = || interruptible.is_interrupted();
+        let validation = cross_validate(&session, &collection, self.settings(), self.schedule(), is_ended, |round| {
             if !self.json && round.epoch == self.epochs {
                 say(&line(round));
             }
-            if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         if interruptible.is_interrupted() {
             return Err(GnnError::Interrupted { epochs: validation.rounds.iter().map(Vec::len).sum() });

@@ -16,7 +16,7 @@ use onyx_gnn::model::Model;
 use onyx_gnn::network::Network;
 use onyx_gnn::settings::Settings;
 use onyx_gnn::storage::Storage;
-use onyx_gnn::train::{Epoch, train};
+use onyx_gnn::train::{Epoch, train_until};
 use onyx_gnn::weight::Optimizer;
 use onyx_gnn::{checkpoint, karate};
 use onyx_runtime::{Backend, RunError, Session};
@@ -174,11 +174,12 @@ impl Options {
     fn learn(&self, model: Model, name: &str, network: &mut Network<'_>, backend: Backend) -> Result<(), GnnError> {
         let (begin, interruptible) = (Instant::now(), Interruptible::begin());
         let every = self.report_every.unwrap_or(if self.json || self.curve.is_some() { 1 } else { 10 });
-        let trained = train(network, self.epochs, every, |epoch| {
+        let is_ended = || interruptible.is_interrupted();
+        let trained = train_until(network, self.epochs, every, is_ended, |epoch| {
             if !self.json {
                 say(&line(epoch));
             }
-            if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            ControlFlow::Continue(())
         });
         let seconds = begin.elapsed().as_secs_f64();
         if let Some(path) = &self.save {

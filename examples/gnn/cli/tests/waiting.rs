@@ -9,8 +9,8 @@ use std::process::{Child, Command, Output};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use command::{CLASSIFICATION, said};
-use signal::start;
+use command::{CLASSIFICATION, PROGRAMS, said};
+use signal::{send, start};
 
 /// How long a program may take to end.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -36,4 +36,20 @@ fn ended(mut child: Child) -> Output {
 fn graphs_are_learned_by_one_thread() {
     let output = ended(begin(CLASSIFICATION, &["--epochs", "1", "--folds", "2"]));
     assert!(output.status.success() && said(&output).0.starts_with('{'), "{output:?}");
+}
+
+#[test]
+fn ctrl_c_ends_training_however_seldom_it_is_reported() {
+    let children = PROGRAMS.map(|program| begin(program, &["--epochs", "1000000000", "--report-every", "1000000000"]));
+    sleep(Duration::from_secs(5));
+    for child in children {
+        send(&child, libc::SIGINT);
+        let output = ended(child);
+        let (report, error) = said(&output);
+        assert_eq!(output.status.code(), Some(130), "{error}");
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        let epochs = report["epochs"].as_u64().unwrap();
+        assert_eq!(error, format!("error: interrupted after {epochs} epochs\n"));
+        assert!(epochs > 0 && report["loss_epochs"] == serde_json::json!([epochs]), "{report}");
+    }
 }
