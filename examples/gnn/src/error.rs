@@ -162,10 +162,7 @@ pub enum GnnError {
     #[error("no vertex is to be learned from: name at least one whose class is known")]
     NothingToLearn,
     /// A loss that is no finite number.
-    #[error(
-        "the loss is {loss} at step {step}: the weights are those of the step before, with which it was finite; try a lower learning rate than {rate}{}",
-        if *.storage == Storage::F16 { ", or bf16 in place of f16, which ends at 65504" } else { "" }
-    )]
+    #[error("the loss is {loss} at step {step}: {}", advice(*.step, *.rate, *.storage))]
     NotFinite {
         /// The step, from 1.
         step: usize,
@@ -233,6 +230,19 @@ impl GnnError {
             _ => 2,
         }
     }
+}
+
+/// What to do about a loss that is not finite. Before the first step, the learning rate has changed nothing.
+fn advice(step: usize, rate: f32, storage: Storage) -> String {
+    let narrow = if storage == Storage::F16 { ", or bf16 in place of f16, which ends at 65504" } else { "" };
+    if step <= 1 {
+        return format!(
+            "no step has changed the weights yet, so that features or weights are too great to be added up as 32-bit floats; give smaller ones{narrow}"
+        );
+    }
+    format!(
+        "the weights are those of the step before, with which it was finite; try a lower learning rate than {rate}{narrow}"
+    )
 }
 
 /// Why weights cannot be read or written.

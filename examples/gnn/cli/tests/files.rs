@@ -1,0 +1,39 @@
+//! The files that the programs read: what is said of those that are wrong.
+
+mod command;
+
+use std::fs;
+use std::path::Path;
+
+use command::{PROGRAMS, refused, run, said};
+use tempfile::TempDir;
+
+/// A citation network of six vertices.
+const CITATIONS: [(&str, &str); 4] = [
+    ("tiny.adjlist.txt", "0 1 2\n1 2\n2 3\n3 4\n4 5\n5 0\n"),
+    ("tiny.features.txt", "# 6 nodes 3 features\n0 0\n1 0 1\n2 1\n3 2\n4 2 1\n5 0 2\n"),
+    ("tiny.labels.txt", "0\n0\n0\n1\n1\n1\n"),
+    ("tiny.split.txt", "# train 0..1 ; val 2..3\n4\n5\n"),
+];
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    files.iter().for_each(|(name, content)| fs::write(folder.path().join(name), content).unwrap());
+    folder
+}
+
+fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn features_that_are_too_great_are_not_blamed_on_the_learning_rate() {
+    let folder = folder(&CITATIONS);
+    // Their sum is 0, by which nothing is divided.
+    let great: String = (0..6).map(|vertex| format!("{vertex} 0:3e38 1:-3e38\n")).collect();
+    fs::write(folder.path().join("tiny.features.txt"), great).unwrap();
+    let output = run(PROGRAMS[0], &["--data", folder.path().to_str().unwrap()]);
+    let (_, error) = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains(" at step 1: ") && error.contains("too great") && !error.contains("rate"), "{error}");
+}
