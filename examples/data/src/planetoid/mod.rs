@@ -34,7 +34,7 @@ const ADJACENCY: &str = ".adjlist.txt";
 pub fn read(folder: impl AsRef<Path>) -> Result<Dataset, DatasetError> {
     let folder = find(folder.as_ref())?;
     let dataset = read_parts(&folder)?;
-    let purpose = "the vertices of this copy have no features; `read_without_features` reads the graph, the labels and the split alone";
+    let purpose = "it has a vertex and its columns on each line, and there is nothing to learn from without it: add the file, or take a copy of the data set that has it";
     let text = open(&folder.file(".features.txt", purpose)?)?;
     Ok(Dataset { features: features::parse(&text, dataset.labels.len(), &labels(&folder)?)?, ..dataset })
 }

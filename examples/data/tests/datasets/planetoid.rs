@@ -81,7 +81,7 @@ fn features_may_be_missing_where_nobody_asks_for_them() {
     assert_eq!((dataset.features.dim(), dataset.graph.edge_count()), ((6, 0), 8));
     let message = error(&folder);
     assert!(
-        message.starts_with("DIR has no file tiny.features.txt[.gz]: the vertices of this copy have no features; "),
+        message.starts_with("DIR has no file tiny.features.txt[.gz]: it has a vertex and its columns on each line, "),
         "{message}"
     );
 }

@@ -27,6 +27,15 @@ fn path(folder: &Path, name: &str) -> String {
 }
 
 #[test]
+fn a_data_set_without_features_names_the_file_that_is_missing() {
+    let folder = folder(&CITATIONS);
+    fs::remove_file(folder.path().join("tiny.features.txt")).unwrap();
+    let error = refused(PROGRAMS[0], &["--data", folder.path().to_str().unwrap()]);
+    assert!(error.contains("has no file tiny.features.txt[.gz]: ") && error.contains("add the file"), "{error}");
+    assert!(!error.contains("read_without_features"), "{error}");
+}
+
+#[test]
 fn features_that_are_too_great_are_not_blamed_on_the_learning_rate() {
     let folder = folder(&CITATIONS);
     // Their sum is 0, by which nothing is divided.
