@@ -273,6 +273,18 @@ pub enum CliError {
         /// The file.
         path: PathBuf,
     },
+    /// A file of a folder that is read, and that is to be written.
+    #[error(
+        "--{option} may write {}, which lies in the folder that --{other} reads: what is written needs a file of its own", path.display()
+    )]
+    FileOfFolder {
+        /// The option whose file would be written.
+        option: String,
+        /// The option that names the folder.
+        other: String,
+        /// The file.
+        path: PathBuf,
+    },
     /// An answer that is finished, and of which nothing says that it is right.
     #[error(
         "the answer could not be verified, since the run has not converged: {kept}; give more --iterations, or --no-verify to write it all the same"

@@ -1,4 +1,4 @@
-//! The files that a command line names: none that is written may be one that is read, or be written twice.
+//! The files that a command line names, or that lie in a folder that it names: none that is written may be one that is read, or be written twice.
 
 use std::path::{Path, PathBuf};
 
@@ -8,12 +8,14 @@ use onyx_runtime::file::{beside, resolve};
 use super::error::CliError;
 use super::output::{INTERRUPTED, UNVERIFIED, is_standard};
 
-/// What the values of options that name files are called in the help.
-const FILE: &str = "FILE";
+/// What the values of options that name files are called in the help; a path may be that of a folder with the files of a data set.
+const FILES: [&str; 2] = ["FILE", "PATH"];
 /// The options whose files are written. All others are read.
-const WRITTEN: [&str; 5] = ["output", "cache", "noisy", "out", "plot"];
-/// The option whose file is written before there is an answer, so that no answer is ever beside it.
-const CACHE: &str = "cache";
+const WRITTEN: [&str; 7] = ["output", "cache", "noisy", "out", "plot", "save", "curve"];
+/// The options whose files never have an answer beside them: a cache is written before there is one, and what has been learned is never verified.
+const ALONE: [&str; 3] = ["cache", "save", "curve"];
+/// How the names of files end that are read of a folder.
+const TEXTS: [&str; 2] = [".txt", ".txt.gz"];
 
 /// A file, by whatever name.
 #[derive(Debug, PartialEq)]
@@ -27,10 +29,11 @@ enum Identity {
     Path(PathBuf),
 }
 
-/// An option that names a file.
+/// An option that names a file, or the folder that it lies in.
 struct Named {
     option: String,
     path: PathBuf,
+    is_in_folder: bool,
     /// None of what is no file, as a terminal.
     identity: Option<Identity>,
 }
@@ -46,7 +49,7 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<(), CliError> {
         if let Some(other) = others().find(|other| one.identity.is_some() && other.identity == one.identity) {
             return Err(same(one, other, &one.path));
         }
-        let asides = if one.option == CACHE { Vec::new() } else { asides(&one.path) };
+        let asides = if ALONE.contains(&one.option.as_str()) { Vec::new() } else { asides(&one.path) };
         for aside in asides {
             if let Some(other) =
                 others().find(|other| other.identity.is_some() && other.identity == identity(&aside, true))
@@ -59,21 +62,41 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<(), CliError> {
 }
 
 fn same(one: &Named, other: &Named, path: &Path) -> CliError {
-    CliError::SameFile { option: one.option.clone(), other: other.option.clone(), path: path.to_owned() }
+    let (option, other_option, path) = (one.option.clone(), other.option.clone(), path.to_owned());
+    if other.is_in_folder {
+        return CliError::FileOfFolder { option, other: other_option, path };
+    }
+    CliError::SameFile { option, other: other_option, path }
 }
 
 /// The options of the command line that name a file.
 fn named(command: &Command, matches: &ArgMatches) -> Vec<Named> {
     let files = command.get_arguments().filter(|argument| {
         let names = argument.get_value_names().unwrap_or_default();
-        names.iter().any(|name| name.split('|').any(|part| part == FILE))
+        names.iter().any(|name| name.split('|').any(|part| FILES.contains(&part)))
     });
     let values = files.flat_map(|argument| {
         let option = argument.get_id().as_str();
         matches.get_raw(option).into_iter().flatten().map(move |value| (option.to_owned(), PathBuf::from(value)))
     });
-    let is_written = |option: &str| WRITTEN.contains(&option);
-    values.map(|(option, path)| Named { identity: identity(&path, is_written(&option)), option, path }).collect()
+    values.flat_map(|(option, path)| files_of(option, path)).collect()
+}
+
+/// The file that an option names, or those that are read of a folder.
+fn files_of(option: String, path: PathBuf) -> Vec<Named> {
+    let is_written = WRITTEN.contains(&option.as_str());
+    let is_in_folder = path.is_dir() && !is_written;
+    let paths = if is_in_folder { texts(&path) } else { vec![path] };
+    let named =
+        |path: PathBuf| Named { identity: identity(&path, is_written), option: option.clone(), path, is_in_folder };
+    paths.into_iter().map(named).collect()
+}
+
+/// What is read of a folder. One that cannot be listed is refused where it is loaded.
+fn texts(folder: &Path) -> Vec<PathBuf> {
+    let entries = folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_text = |path: &PathBuf| TEXTS.iter().any(|end| path.to_string_lossy().ends_with(end));
+    entries.filter(is_text).collect()
 }
 
 /// Where answers go that are not good.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use onyx_cli::error::CliError;
 use onyx_data::dataset::DatasetError;
 use onyx_runtime::RunError;
 use onyx_runtime::graph::GraphError;
@@ -207,6 +208,9 @@ pub enum GnnError {
         /// How many epochs have ended.
         epochs: usize,
     },
+    /// Files that are named or written in a wrong way, or standard output that cannot be written.
+    #[error(transparent)]
+    Cli(Box<CliError>),
     /// A file of weights.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -221,12 +225,19 @@ pub enum GnnError {
     Run(#[from] RunError),
 }
 
+impl From<CliError> for GnnError {
+    fn from(error: CliError) -> Self {
+        Self::Cli(Box::new(error))
+    }
+}
+
 impl GnnError {
     /// What a program ends with: 1 if learning has failed, 130 after Ctrl-C, 2 for bad input or too little memory.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::NotFinite { .. } | Self::Run(RunError::TooGreat { .. }) => 1,
             Self::Interrupted { .. } => onyx_cli::interrupt::EXIT_CODE,
+            Self::Cli(error) => error.exit_code(),
             _ => 2,
         }
     }

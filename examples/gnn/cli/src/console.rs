@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Command, FromArgMatches};
-use onyx_cli::interrupt;
+use onyx_cli::{files, interrupt};
 use onyx_gnn::error::GnnError;
 use onyx_runtime::text::escaped;
 use onyx_runtime::{Session, memory};
@@ -14,21 +14,26 @@ pub fn run<O: FromArgMatches + Sync>(
     command: Command,
     program: impl FnOnce(&O) -> Result<(), GnnError> + Send,
 ) -> ExitCode {
-    let options = command.try_get_matches().and_then(|matches| O::from_arg_matches(&matches));
-    let options = match options {
-        Ok(options) => options,
+    let (options, files) = match parse::<O>(command) {
+        Ok(parsed) => parsed,
         Err(usage) => usage.exit(),
     };
     memory::before_exit(onyx_runtime::file::remove_unfinished);
     interrupt::listen();
     // A thread of the pool hands work to the others, and does not sleep until they have done it.
-    match rayon::scope(|_| program(&options)) {
+    match files.and_then(|()| rayon::scope(|_| program(&options))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             complain(&format!("error: {error}"));
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// The options of the command line, and whether its files can be as it says.
+fn parse<O: FromArgMatches>(mut command: Command) -> Result<(O, Result<(), GnnError>), clap::Error> {
+    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Ok((O::from_arg_matches(&matches)?, files::check(&command, &matches).map_err(GnnError::from)))
 }
 
 /// Nothing in a line is for the terminal to obey.

@@ -1,11 +1,11 @@
-//! The files that the programs read: what is said of those that are wrong.
+//! The files that the programs write, and standard output: what is kept, and what is refused.
 
 mod command;
 
 use std::fs;
 use std::path::Path;
 
-use command::{PROGRAMS, refused, run, said};
+use command::{CLASSIFICATION, PROGRAMS, refused, run, said};
 use tempfile::TempDir;
 
 /// A citation network of six vertices.
@@ -24,6 +24,43 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 
 fn path(folder: &Path, name: &str) -> String {
     folder.join(name).to_str().unwrap().to_owned()
+}
+
+#[test]
+fn no_file_is_written_that_another_option_names() {
+    let folder = folder(&[("file.npz", "old")]);
+    let (file, new) = (path(folder.path(), "file.npz"), path(folder.path(), "new"));
+    for written in ["--save", "--curve"] {
+        for read in ["--data", "--load"] {
+            let error = refused(PROGRAMS[0], &[read, &file, written, &file]);
+            assert!(error.contains("names the same file"), "{error}");
+        }
+    }
+    let error = refused(PROGRAMS[1], &["--save", &new, "--curve", &new]);
+    assert!(error.contains("names the same file"), "{error}");
+    let error = refused(CLASSIFICATION, &["--data", &file, "--curve", &file]);
+    assert!(error.contains("names the same file"), "{error}");
+    assert!(fs::read_to_string(&file).unwrap() == "old" && !Path::new(&new).exists());
+}
+
+#[test]
+fn no_file_of_a_data_set_is_written() {
+    let folder = folder(&CITATIONS);
+    let data = folder.path().to_str().unwrap();
+    for (name, content) in CITATIONS {
+        let file = path(folder.path(), name);
+        for (program, option) in [(PROGRAMS[0], "--save"), (PROGRAMS[3], "--curve"), (CLASSIFICATION, "--curve")] {
+            let error = refused(program, &["--data", data, option, &file]);
+            assert!(error.contains("lies in the folder that --data reads"), "{error}");
+        }
+        assert_eq!(fs::read_to_string(&file).unwrap(), content);
+    }
+    // What is no text may lie there, and be replaced.
+    let weights = path(folder.path(), "weights.safetensors");
+    for _ in 0..2 {
+        let output = run(PROGRAMS[0], &["--data", data, "--epochs", "2", "--save", &weights]);
+        assert!(output.status.success() && Path::new(&weights).exists(), "{output:?}");
+    }
 }
 
 #[test]
