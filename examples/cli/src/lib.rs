@@ -104,7 +104,7 @@ fn complain(line: &str) {
 
 /// Where a report goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Channel {
+pub enum Channel {
     /// Standard output.
     Output,
     /// Standard error, since the result goes to standard output.
@@ -113,11 +113,15 @@ enum Channel {
 
 impl Channel {
     /// The one that no output file takes.
-    fn beside<'a>(files: impl IntoIterator<Item = &'a Output>) -> Self {
+    pub fn beside<'a>(files: impl IntoIterator<Item = &'a Output>) -> Self {
         if files.into_iter().any(Output::is_standard) { Self::Error } else { Self::Output }
     }
 
-    fn print(self, text: &str) -> Result<(), CliError> {
+    /// Prints a text. Who reads no further is no failure.
+    ///
+    /// # Errors
+    /// Standard output cannot be written.
+    pub fn print(self, text: &str) -> Result<(), CliError> {
         match self {
             Self::Output => to_standard_output(|writer| writer.write_all(text.as_bytes())),
             Self::Error => {

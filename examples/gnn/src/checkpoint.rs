@@ -17,14 +17,21 @@ use crate::weight::Weight;
 /// # Errors
 /// The weights are gone, or the file cannot be written.
 pub fn save(network: &mut Network<'_>, path: &Path) -> Result<(), GnnError> {
-    let stored = network.weights().into_iter().map(stored).collect::<Result<Vec<_>, _>>()?;
-    let views = stored.iter().map(|(name, shape, bytes)| {
-        let view = TensorView::new(Dtype::F32, shape.clone(), bytes).map_err(|source| failed(path, source))?;
-        Ok((name.as_str(), view))
-    });
-    let views = views.collect::<Result<Vec<_>, GnnError>>()?;
-    let content = serialize(views, None).map_err(|source| failed(path, source))?;
+    let content = content(network)?;
     file::replace(path, content).map_err(|source| failed(path, source))
+}
+
+/// What [`save`] writes.
+///
+/// # Errors
+/// The weights are gone.
+pub fn content(network: &mut Network<'_>) -> Result<Vec<u8>, GnnError> {
+    let stored = network.weights().into_iter().map(stored).collect::<Result<Vec<_>, _>>()?;
+    let views = stored
+        .iter()
+        .map(|(name, shape, bytes)| Ok((name.as_str(), TensorView::new(Dtype::F32, shape.clone(), bytes)?)));
+    let views = views.collect::<Result<Vec<_>, _>>().map_err(CheckpointError::Content)?;
+    Ok(serialize(views, None).map_err(CheckpointError::Content)?)
 }
 
 /// Name, shape and bytes of a weight.

@@ -125,11 +125,9 @@ pub enum GnnError {
         /// How many classes there are.
         classes: usize,
     },
-    /// A learning curve that cannot be drawn or written.
-    #[error("{}: the learning curve cannot be drawn: {reason}", .path.display())]
+    /// A learning curve that cannot be drawn.
+    #[error("the learning curve cannot be drawn: {reason}")]
     Curve {
-        /// The file.
-        path: PathBuf,
         /// What went wrong.
         reason: String,
     },
@@ -268,6 +266,9 @@ pub enum CheckpointError {
         /// What the system or the format says.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// Weights that make no file.
+    #[error("the weights cannot be put into the form of safetensors: {0}")]
+    Content(safetensors::SafeTensorError),
     /// A file of another form, or a damaged one.
     #[error("{} is no safetensors file, or a damaged one: {source}", .path.display())]
     Form {

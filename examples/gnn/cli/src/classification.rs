@@ -1,11 +1,12 @@
 //! The command line of the program `graph_classification`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{CommandFactory, Parser};
+use onyx_cli::Channel;
 use onyx_cli::interrupt::Interruptible;
 use onyx_cli::options::{count, positive};
 use onyx_data::small_graphs::{self, GraphCollection};
@@ -19,6 +20,7 @@ use serde_json::json;
 
 use crate::console::{self, note_fallback, say};
 use crate::curve::{self, Line};
+use crate::outputs::{Outputs, deliver};
 use crate::program::share;
 
 /// A graph isomorphism network (Xu et al.): learns the classes of whole graphs, and says by cross-validation how well.
@@ -73,24 +75,29 @@ pub fn main() -> ExitCode {
 
 impl Options {
     fn run(&self) -> Result<(), GnnError> {
+        let outputs = Outputs::begin(None, self.curve.as_ref())?;
         let collection =
             Arc::new(self.data.as_ref().map_or_else(rings::collection, |path| Ok(small_graphs::read(path)?))?);
         let session = Session::able(combine, self.backend, collection.graph(), self.hidden, &Default::default())?;
         note_fallback(&session);
         if !self.json {
-            say(&self.described(&collection));
+            say(outputs.channel, &self.described(&collection))?;
         }
         let (begin, interruptible) = (Instant::now(), Interruptible::begin());
+        let mut said = Ok(());
         let is_ended = || interruptible.is_interrupted();
         let validation = cross_validate(&session, &collection, self.settings(), self.schedule(), is_ended, |round| {
-            if !self.json && round.epoch == self.epochs {
-                say(&line(round));
+            // What cannot be said is no reason to lose what is learned.
+            if !self.json && round.epoch == self.epochs && said.is_ok() {
+                said = say(outputs.channel, &line(round));
             }
         })?;
         if interruptible.is_interrupted() {
             return Err(GnnError::Interrupted { epochs: validation.rounds.iter().map(Vec::len).sum() });
         }
-        self.report(&validation, begin.elapsed().as_secs_f64(), session.backend())
+        let seconds = begin.elapsed().as_secs_f64();
+        let said = said.and_then(|()| self.report(&validation, seconds, session.backend(), outputs.channel));
+        deliver(outputs.curve, || self.draw(&validation)).and(said)
     }
 
     fn name(&self) -> String {
@@ -119,20 +126,20 @@ impl Options {
         )
     }
 
-    fn report(&self, validation: &Validation, seconds: f64, backend: Backend) -> Result<(), GnnError> {
-        if let Some(path) = &self.curve {
-            self.draw(path, validation)?;
-        }
-        let (best, last) = (validation.best(), validation.last());
+    fn report(
+        &self,
+        validation: &Validation,
+        seconds: f64,
+        backend: Backend,
+        channel: Channel,
+    ) -> Result<(), GnnError> {
         if self.json {
-            say(&self.summary(validation, seconds, backend));
-            return Ok(());
+            return say(channel, &self.summary(validation, seconds, backend));
         }
-        for (name, score) in [("last epoch", last), ("best epoch", best)] {
-            score.into_iter().for_each(|score| say(&described(name, &score)));
+        for (name, score) in [("last epoch", validation.last()), ("best epoch", validation.best())] {
+            score.into_iter().try_for_each(|score| say(channel, &described(name, &score)))?;
         }
-        say(&format!("{} epochs of {} folds in {seconds:.3} s on {backend}", self.epochs, self.folds));
-        Ok(())
+        say(channel, &format!("{} epochs of {} folds in {seconds:.3} s on {backend}", self.epochs, self.folds))
     }
 
     fn summary(&self, validation: &Validation, seconds: f64, backend: Backend) -> String {
@@ -149,12 +156,12 @@ impl Options {
     }
 
     /// The mean over the folds of each epoch.
-    fn draw(&self, path: &Path, validation: &Validation) -> Result<(), GnnError> {
+    fn draw(&self, validation: &Validation) -> Result<Vec<u8>, GnnError> {
         let rounds = &validation.rounds;
         let mean = |epoch: usize| rounds.iter().map(|fold| fold[epoch].loss).sum::<f32>() / rounds.len() as f32;
         let loss = Line { name: "loss", values: (0..self.epochs).map(mean).collect() };
         let values = validation.scores().iter().map(|score| score.mean).collect();
-        curve::write(path, &self.name(), &loss, &[Line { name: "test", values }])
+        curve::picture(&self.name(), &loss, &[Line { name: "test", values }])
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Command, FromArgMatches};
-use onyx_cli::{files, interrupt};
+use onyx_cli::{Channel, files, interrupt};
 use onyx_gnn::error::GnnError;
 use onyx_runtime::text::escaped;
 use onyx_runtime::{Session, memory};
@@ -49,6 +49,9 @@ pub fn note_fallback(session: &Session) {
 }
 
 /// Prints a line for whoever still reads.
-pub fn say(line: &str) {
-    let _ = writeln!(io::stdout(), "{}", escaped(line));
+///
+/// # Errors
+/// Standard output cannot be written.
+pub fn say(channel: Channel, line: &str) -> Result<(), GnnError> {
+    Ok(channel.print(&format!("{}\n", escaped(line)))?)
 }

@@ -1,9 +1,6 @@
 //! Learning curves, drawn as SVG: the loss above, and below it how much is right.
 
-use std::path::Path;
-
 use onyx_gnn::error::GnnError;
-use onyx_runtime::file;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
@@ -23,17 +20,16 @@ pub struct Line {
     pub values: Vec<f32>,
 }
 
-/// Draws losses, and accuracies from 0 to 1 in percent, into the file at `path`, which is there whole or not at all.
+/// Draws losses, and accuracies from 0 to 1 in percent.
 ///
 /// # Errors
-/// [`GnnError::Curve`] if they cannot be drawn, or the file cannot be written.
-pub fn write(path: &Path, title: &str, loss: &Line, accuracies: &[Line]) -> Result<(), GnnError> {
-    let failed = |reason: String| GnnError::Curve { path: path.to_owned(), reason };
+/// [`GnnError::Curve`] if they cannot be drawn.
+pub fn picture(title: &str, loss: &Line, accuracies: &[Line]) -> Result<Vec<u8>, GnnError> {
     let mut picture = String::new();
     let root = SVGBackend::with_string(&mut picture, SIZE).into_drawing_area();
-    draw(&root, title, loss, accuracies).map_err(|error| failed(error.to_string()))?;
+    draw(&root, title, loss, accuracies).map_err(|error| GnnError::Curve { reason: error.to_string() })?;
     drop(root);
-    file::replace(path, picture).map_err(|error| failed(error.to_string()))
+    Ok(picture.into_bytes())
 }
 
 fn draw<B: DrawingBackend>(

@@ -5,4 +5,5 @@
 pub mod classification;
 mod console;
 mod curve;
+mod outputs;
 pub mod program;

@@ -1,7 +1,7 @@
 //! The command line of the programs `gcn`, `gin`, `sage` and `gat`.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -22,8 +22,9 @@ use onyx_gnn::{checkpoint, karate};
 use onyx_runtime::{Backend, RunError, Session};
 use serde_json::json;
 
-use crate::console::{self, note_fallback, say};
+use crate::console::{self, complain, note_fallback, say};
 use crate::curve::{self, Line};
+use crate::outputs::{Outputs, deliver};
 
 /// What a network is made, trained and reported by.
 #[derive(Clone, Debug, Parser)]
@@ -155,6 +156,7 @@ impl Options {
     }
 
     fn run(&self, model: Model) -> Result<(), GnnError> {
+        let outputs = Outputs::begin(self.save.as_ref(), self.curve.as_ref())?;
         let (name, set) = self.dataset()?;
         let settings = self.settings(model);
         let session = self.session(model, &set, &settings)?;
@@ -165,37 +167,56 @@ impl Options {
             checkpoint::load(&mut network, path)?;
         }
         if !self.json {
-            say(&described(&name, &set));
+            say(outputs.channel, &described(&name, &set))?;
         }
-        self.learn(model, &name, &mut network, session.backend())
+        self.learn(model, &name, &mut network, session.backend(), outputs)
     }
 
     /// Trains, saves and reports. The last good weights are saved as well where the loss stops being a number.
-    fn learn(&self, model: Model, name: &str, network: &mut Network<'_>, backend: Backend) -> Result<(), GnnError> {
+    fn learn(
+        &self,
+        model: Model,
+        name: &str,
+        network: &mut Network<'_>,
+        backend: Backend,
+        outputs: Outputs,
+    ) -> Result<(), GnnError> {
         let (begin, interruptible) = (Instant::now(), Interruptible::begin());
-        let every = self.report_every.unwrap_or(if self.json || self.curve.is_some() { 1 } else { 10 });
-        let is_ended = || interruptible.is_interrupted();
-        let trained = train_until(network, self.epochs, every, is_ended, |epoch| {
-            if !self.json {
-                say(&line(epoch));
-            }
-            ControlFlow::Continue(())
-        });
+        let (channel, mut said) = (outputs.channel, Ok(()));
+        let trained = train_until(
+            network,
+            self.epochs,
+            self.every(),
+            || interruptible.is_interrupted(),
+            |epoch| {
+                // What cannot be said is no reason to lose what is learned.
+                if !self.json && said.is_ok() {
+                    said = say(channel, &line(epoch));
+                }
+                ControlFlow::Continue(())
+            },
+        );
         let seconds = begin.elapsed().as_secs_f64();
-        if let Some(path) = &self.save {
-            checkpoint::save(network, path)?;
-        }
-        let curve = trained?;
-        if let Some(path) = &self.curve {
-            draw(path, model, name, &curve)?;
-        }
-        if self.json {
-            say(&report(model, name, &curve, seconds, backend));
-        } else {
-            say(&format!("{} epochs in {seconds:.3} s on {backend}", epochs(&curve)));
-        }
+        let saved = deliver(outputs.weights, || checkpoint::content(network));
+        let curve = trained.inspect_err(|_| complain_of(&saved))?;
+        let drawn = deliver(outputs.curve, || draw(model, name, &curve));
+        let said = said.and_then(|()| say(channel, &self.report(model, name, &curve, seconds, backend)));
         let is_cut = interruptible.is_interrupted();
-        if is_cut { Err(GnnError::Interrupted { epochs: epochs(&curve) }) } else { Ok(()) }
+        let ended = if is_cut { Err(GnnError::Interrupted { epochs: epochs(&curve) }) } else { Ok(()) };
+        saved.and(drawn).and(said).and(ended)
+    }
+
+    /// After how many epochs loss and accuracy are read.
+    fn every(&self) -> usize {
+        self.report_every.unwrap_or(if self.json || self.curve.is_some() { 1 } else { 10 })
+    }
+
+    /// What is said in the end.
+    fn report(&self, model: Model, name: &str, curve: &[Epoch], seconds: f64, backend: Backend) -> String {
+        if self.json {
+            return report(model, name, curve, seconds, backend);
+        }
+        format!("{} epochs in {seconds:.3} s on {backend}", epochs(curve))
     }
 
     fn dataset(&self) -> Result<(String, Dataset), GnnError> {
@@ -235,6 +256,13 @@ impl Options {
     }
 }
 
+/// Says that something could not be written, where the program ends with another error.
+fn complain_of(written: &Result<(), GnnError>) {
+    if let Err(error) = written {
+        complain(&format!("error: {error}"));
+    }
+}
+
 /// How many epochs have run: the last one is always shown.
 fn epochs(curve: &[Epoch]) -> usize {
     curve.last().map_or(0, |epoch| epoch.number)
@@ -259,7 +287,7 @@ fn line(epoch: &Epoch) -> String {
     format!("epoch {number:>4}: loss {loss:.4}, right: {}", parts.join(", "))
 }
 
-fn draw(path: &Path, model: Model, name: &str, curve: &[Epoch]) -> Result<(), GnnError> {
+fn draw(model: Model, name: &str, curve: &[Epoch]) -> Result<Vec<u8>, GnnError> {
     let right = |name, part: fn(&Accuracy) -> Option<f32>| Line {
         name,
         values: by_epoch(curve, |epoch| part(&epoch.accuracy).unwrap_or(f32::NAN)),
@@ -271,7 +299,7 @@ fn draw(path: &Path, model: Model, name: &str, curve: &[Epoch]) -> Result<(), Gn
     ];
     let parts: Vec<Line> = parts.into_iter().filter(|line| line.values.iter().any(|value| value.is_finite())).collect();
     let loss = Line { name: "loss", values: by_epoch(curve, |epoch| epoch.loss) };
-    curve::write(path, &format!("{} on {name}", model.name()), &loss, &parts)
+    curve::picture(&format!("{} on {name}", model.name()), &loss, &parts)
 }
 
 /// A value for each epoch, NaN where it was not reported.

@@ -2,8 +2,9 @@
 
 mod command;
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use command::{CLASSIFICATION, PROGRAMS, refused, run, said};
 use tempfile::TempDir;
@@ -61,6 +62,63 @@ fn no_file_of_a_data_set_is_written() {
         let output = run(PROGRAMS[0], &["--data", data, "--epochs", "2", "--save", &weights]);
         assert!(output.status.success() && Path::new(&weights).exists(), "{output:?}");
     }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_known_before_the_run() {
+    let folder = folder(&[]);
+    let nowhere = path(folder.path(), "none/file");
+    for (program, option) in [(PROGRAMS[0], "--save"), (PROGRAMS[2], "--curve"), (CLASSIFICATION, "--curve")] {
+        let error = refused(program, &[option, &nowhere]);
+        assert!(error.starts_with(&format!("error: cannot write {nowhere}: ")), "{error}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_result_is_printed_where_a_file_cannot_be_written_any_more() {
+    let folder = folder(&[]);
+    let file = path(folder.path(), "file");
+    for (program, option) in [(PROGRAMS[0], "--save"), (PROGRAMS[0], "--curve"), (CLASSIFICATION, "--curve")] {
+        // Files stay empty, and the signal about it, 25, is ignored.
+        let mut command = Command::new("sh");
+        command.args(["-c", r#"trap "" 25; ulimit -f 0; exec "$0" "$@""#, program, "--backend", "cpu", "--json"]);
+        let output = command.args(["--epochs", "1", option, &file]).output().unwrap();
+        let (report, error) = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(report.starts_with('{') && error.contains("cannot write "), "{report}{error}");
+        assert!(!Path::new(&file).exists());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_that_cannot_be_printed_is_an_error() {
+    for (program, extra) in [(PROGRAMS[0], None), (PROGRAMS[0], Some("--json")), (CLASSIFICATION, Some("--json"))] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(program);
+        command.args(["--backend", "cpu", "--epochs", "1"]).args(extra).stdout(full);
+        let output = command.output().unwrap();
+        let (_, error) = said(&output);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.starts_with("error: cannot write to standard output: "), "{error}");
+    }
+}
+
+#[test]
+fn a_reader_who_has_left_is_no_failure() {
+    let mut command = Command::new(PROGRAMS[0]);
+    let mut child = command.args(["--backend", "cpu", "--epochs", "5"]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_picture_on_standard_output_has_the_report_beside_it() {
+    let output = run(PROGRAMS[0], &["--epochs", "3", "--curve", "-"]);
+    let (picture, report) = said(&output);
+    assert!(output.status.success() && picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"));
+    assert!(report.contains("3 epochs in "), "{report}");
 }
 
 #[test]

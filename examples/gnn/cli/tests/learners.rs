@@ -71,9 +71,6 @@ fn a_learning_curve_is_drawn() {
     // A point for each epoch, in the line of the loss and in those of what is right.
     let lines = picture.lines().filter(|line| line.starts_with("<polyline") && line.matches(',').count() >= 30);
     assert_eq!(lines.count(), 3, "{picture}");
-    let output =
-        run(PROGRAMS[0], &["--epochs", "1", "--curve", folder.path().join("none/curve.svg").to_str().unwrap()]);
-    assert!(output.status.code() == Some(2) && said(&output).1.contains("learning curve"), "{output:?}");
 }
 
 #[test]
