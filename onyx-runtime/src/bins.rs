@@ -58,11 +58,14 @@ pub(crate) fn neighbor_bytes(fold: &FoldFacts, width: usize) -> u64 {
     let read = |stage: &StageAccess| {
         if stage.is_reversed() { stage.edges.reads_destination } else { stage.edges.reads_source }
     };
-    let bytes = |read: u64| {
-        let properties = fold.properties.iter().enumerate().filter(|(index, _)| read >> index & 1 == 1);
-        properties.map(|(_, property)| numbers(property, width) * property.number.bytes()).sum::<usize>() as u64
-    };
-    fold.stages.iter().map(|stage| bytes(read(stage))).max().unwrap_or_default()
+    let bytes = |stage: &StageAccess| bytes_of(fold, read(stage), |property| numbers(property, width));
+    fold.stages.iter().map(bytes).max().unwrap_or_default()
+}
+
+/// The bytes of the properties whose bits are set, of which a vertex or an edge has so many numbers.
+pub(crate) fn bytes_of(fold: &FoldFacts, properties: u64, numbers: impl Fn(&Descriptor) -> usize) -> u64 {
+    let properties = fold.properties.iter().enumerate().filter(|(index, _)| properties >> index & 1 == 1);
+    properties.map(|(_, property)| numbers(property) * property.number.bytes()).sum::<usize>() as u64
 }
 
 /// How many numbers a vertex has of a property, for one head. A row of another width counts as one of this.

@@ -53,7 +53,6 @@ pub(crate) struct Decider {
     /// How many bins the sources of edges are cut into, where somebody asks for it.
     bins: Option<Chosen<usize>>,
     vertices: usize,
-    edges: usize,
     /// The second-level cache of the device, in bytes; 0 where it is not known.
     cache: u64,
     pull: Chosen<Kernel>,
@@ -124,7 +123,6 @@ impl Decider {
             block_groups: 1,
             bins,
             vertices: graph.vertex_count(),
-            edges: graph.edge_count(),
             cache: processor.cache,
             pull,
             packed,
@@ -262,7 +260,7 @@ impl Decider {
         let push = match &self.push {
             Err(why) => format!("push: never, because {why}"),
             Ok(push) => {
-                let costs = self.push_costs.describe(self.edges).map(|costs| format!("; {costs}"));
+                let costs = self.push_costs.describe().map(|costs| format!("; {costs}"));
                 format!("push: {}, because {}{}", names(&push.what), push.why, costs.unwrap_or_default())
             }
         };

@@ -4,6 +4,7 @@ use onyx_device::FoldFacts;
 use onyx_device::property::{Descriptor, Element};
 use onyx_device::stage::StageAccess;
 
+use crate::bins::bytes_of;
 use crate::schedule::rule::{Facts, Processor};
 
 /// A pull goes along so many edges in the time that it takes to go along one by a push, which evaluates it twice and adds atomically.
@@ -14,17 +15,17 @@ const BYTES_A_PUSH: u64 = 360 << 10;
 /// The same for turning to pushes and back: a pull that keeps its sums is a batch, and so is what confirms at the end that nothing is left, which is a pull more. 120 us without that.
 const BYTES_A_TURN: u64 = 2816 << 10;
 /// The number of a neighbor, and where the edge's own properties lie.
-const INDEX_BYTES: usize = 4;
+const INDEX_BYTES: u64 = 4;
 
 /// What pushes take on a device, in edges: as many as a pull goes along in that time. Nothing where that is not known, or where launches take no time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PushCosts {
     /// Of each push, whatever is active.
     push: f64,
-    /// Of turning to pushes and back.
+    /// Of turning to pushes and back, but for the pull more.
     turn: f64,
-    /// Of the pull more.
-    confirm: f64,
+    /// Of a pull.
+    pull: f64,
 }
 
 impl PushCosts {
@@ -33,13 +34,13 @@ impl PushCosts {
         let bytes = facts.neighbor + edge_bytes(fold, floats);
         let Processor { multiprocessors, .. } = facts.processor;
         let edges = |bytes_each: u64| (multiprocessors * bytes_each) as f64 / bytes as f64;
-        let confirm = if multiprocessors == 0 { 0.0 } else { facts.statistics.edges as f64 };
-        Self { push: edges(BYTES_A_PUSH), turn: edges(BYTES_A_TURN), confirm }
+        let pull = if multiprocessors == 0 { 0.0 } else { facts.statistics.edges as f64 };
+        Self { push: edges(BYTES_A_PUSH), turn: edges(BYTES_A_TURN), pull }
     }
 
     #[cfg(test)]
     pub(crate) fn of(push: f64, turn: f64) -> Self {
-        Self { push, turn, confirm: 0.0 }
+        Self { push, turn, pull: 0.0 }
     }
 
     /// The same where each iteration is asked for, so that turning takes nothing.
@@ -59,14 +60,14 @@ impl PushCosts {
 
     /// Whether so many iterations of pushes, each of which saves so much, save what turning to them and back takes.
     pub(crate) fn pay(&self, iterations: f64, saved: f64) -> bool {
-        saved > 0.0 && iterations * saved >= self.turn + self.confirm
+        saved > 0.0 && iterations * saved >= self.turn + self.pull
     }
 
     /// What a push has to save, in words.
-    pub(crate) fn describe(&self, edges: usize) -> Option<String> {
-        let pulls = |costs: f64| costs / edges.max(1) as f64;
+    pub(crate) fn describe(&self) -> Option<String> {
+        let pulls = |edges: f64| edges / self.pull.max(1.0);
         (self.turn > 0.0).then(|| {
-            let (push, turn) = (pulls(self.push), pulls(self.turn));
+            let (push, turn) = (pulls(self.push), pulls(self.turn + self.pull));
             format!("the launches of a push take as long as {push:.2} pulls, and turning to pushes and back as long as {turn:.1}")
         })
     }
@@ -75,13 +76,10 @@ impl PushCosts {
 /// How many bytes a stage reads of an edge itself, and writes, at most: with the neighbor's number.
 fn edge_bytes(fold: &FoldFacts, floats: usize) -> u64 {
     let bytes = |stage: &StageAccess| {
-        let reached = |touched: u64| {
-            let properties = fold.properties.iter().enumerate().filter(|(index, _)| touched >> index & 1 == 1);
-            properties.map(|(_, property)| numbers(property, floats) * property.number.bytes()).sum::<usize>()
-        };
+        let reached = |properties: u64| bytes_of(fold, properties, |property| numbers(property, floats));
         INDEX_BYTES + reached(stage.edges.reads_edge | stage.edges.reads_reverse) + reached(stage.edges.writes_edge)
     };
-    fold.stages.iter().map(bytes).max().unwrap_or(INDEX_BYTES) as u64
+    fold.stages.iter().map(bytes).max().unwrap_or(INDEX_BYTES)
 }
 
 /// How many numbers an edge has of a property. A row of another width counts as one of this.
@@ -130,9 +128,11 @@ mod tests {
         };
         // Its neighbor's number and row, and the weight.
         let of = |bytes: f64| PushCosts::of(132.0 * 368_640.0 / bytes, 132.0 * 2_883_584.0 / bytes);
-        let of = |bytes| PushCosts { confirm: 1.0, ..of(bytes) };
+        let of = |bytes| PushCosts { pull: 1.0, ..of(bytes) };
         assert_eq!([costs(1, 132), costs(4, 132), costs(4, 0)], [of(12.0), of(24.0), PushCosts::default()]);
-        assert_eq!(costs(4, 0).describe(10), None);
+        assert_eq!(costs(4, 0).describe(), None);
+        let words = costs(4, 132).describe().unwrap();
+        assert!(words.ends_with("and turning to pushes and back as long as 15859713.0"), "{words}");
     }
 
     #[test]
