@@ -8,7 +8,7 @@
 //! - after a kill, the next replacement in that folder removes it. A lock on the file, held by its owner for as long as that lives, tells
 //!   the abandoned from the living, and a name says on which host it was made, since not every network file system passes locks on.
 //!
-//! A character [`device`] is written as it is.
+//! A character [`device()`] is written as it is.
 
 mod attributes;
 mod device;

@@ -89,7 +89,7 @@ impl Seek for Replacement {
 /// Replaces the file at `path`, or makes it; a character device there is written.
 ///
 /// # Errors
-/// As [`device`], [`Replacement::create`] and [`Replacement::finish`].
+/// As [`device()`], [`Replacement::create`] and [`Replacement::finish`].
 pub fn replace(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     if let Some(mut device) = device(path)? {
         return device.write_all(content.as_ref());
