@@ -7,7 +7,7 @@ use onyx_device::stage::StageAccess;
 use crate::bins::bytes_of;
 use crate::schedule::rule::{Facts, Processor};
 
-/// A pull goes along so many edges in the time that it takes to go along one by a push, which evaluates it twice and adds atomically.
+/// A pull goes along so many edges in the time that it takes to go along one by a push, which evaluates it twice and adds atomically (`docs/measurements/sparse-pushes-h200.csv`).
 const PULLED_WHILE_ONE_IS_PUSHED: f64 = 20.0;
 /// A pull reaches so many bytes for each multiprocessor in the time that the launches of a push take longer than its own, whatever is active: 16 us at 3 TB/s on an H200
 /// (`docs/measurements/pushes-pay-h200.csv`).
