@@ -129,6 +129,12 @@ mod tests {
     }
 
     #[test]
+    #[should_panic(expected = "there is no vertex 63: there are 23, from 0 on")]
+    fn vertices_that_there_are_not_are_named() {
+        let _ = ActiveSet::of(23, [22, 63]);
+    }
+
+    #[test]
     fn sets_of_no_vertices_are_empty() {
         for set in [ActiveSet::all(0), ActiveSet::none(0), ActiveSet::none(70)] {
             assert!(set.is_empty() && set.iter().next().is_none());

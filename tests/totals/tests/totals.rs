@@ -282,6 +282,26 @@ fn a_total_ends_a_run() {
 }
 
 #[test]
+fn a_total_that_diverges_has_its_own_name() {
+    let graph = graph(2, vec![(0, 1)]);
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(tallied, &resident, 1).unwrap();
+        data.write(Rows::MASS, &[1.0, f32::NAN]).unwrap();
+        let report = tallied.on(&resident, &mut data).until_settled(&Options::new().iterations(1)).unwrap();
+        assert_eq!((report.status, report.diverged), (Status::Diverged, Some("whole")));
+    }
+}
+
+#[test]
+fn a_structure_without_features_has_no_data_of_several() {
+    let (session, graph) = (Session::cpu(), graph(2, vec![(0, 1)]));
+    let resident = session.graph(&graph);
+    let error = session.data(iterate, &resident, 5).unwrap_err().to_string();
+    assert!(error.contains("has no features, and 5 are asked for: ask for 1, or declare"), "{error}");
+}
+
+#[test]
 fn a_total_of_another_fold_ends_no_run() {
     let session = Session::cpu();
     let (_, graph) = graphs().pop().unwrap();
