@@ -88,7 +88,7 @@ fn tiles_are_pushed() {
 fn what_needs_all_features_at_once_is_named() {
     let graph = graphs::generate("rmat:4:4");
     assert_refused(mix, &graph, 129, "`blend` calls `sum`, which works across all features, while only an `any`");
-    assert_refused(degrees, &graph, 2, "no property of its data has features");
+    assert_refused(degrees, &graph, 2, "has no features, and 2 are asked for: ask for 1, or declare");
     assert_refused(matrices::factorize, &graph, 17, "`gram` is a matrix");
     assert_refused(lay, &graph, 0, "has no kernel for 0 features: ask for 1 to 128");
 }

@@ -294,14 +294,6 @@ fn a_total_that_diverges_has_its_own_name() {
 }
 
 #[test]
-fn a_structure_without_features_has_no_data_of_several() {
-    let (session, graph) = (Session::cpu(), graph(2, vec![(0, 1)]));
-    let resident = session.graph(&graph);
-    let error = session.data(iterate, &resident, 5).unwrap_err().to_string();
-    assert!(error.contains("has no features, and 5 are asked for: ask for 1, or declare"), "{error}");
-}
-
-#[test]
 fn a_total_of_another_fold_ends_no_run() {
     let session = Session::cpu();
     let (_, graph) = graphs().pop().unwrap();
