@@ -73,7 +73,7 @@ impl DirectionChooser {
             Some(direction) => direction == Direction::Push,
             None => self.push_pays(iterations),
         } && !self.confirming;
-        let (count, limits) = if self.pushing { self.pushes(iterations) } else { self.pulls(iterations) };
+        let (count, limits) = if self.pushing { self.pushes_ahead(iterations) } else { self.pulls_ahead(iterations) };
         let count = count.min(rest);
         if self.is_active {
             let direction = if self.pushing { Direction::Push } else { Direction::Pull };
@@ -139,7 +139,7 @@ impl DirectionChooser {
 
     /// How many pushes may run before something else would pay, and what ends them when it does: pulls where many edges are active, and pushes by neighbor groups where so few are that words
     /// of the active set do better.
-    fn pushes(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
+    fn pushes_ahead(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
         if self.forced.is_some() || self.fraction(iterations) < WORDS_BELOW {
             return (self.read_every, None);
         }
@@ -149,7 +149,7 @@ impl DirectionChooser {
     }
 
     /// How many pulls may run before pushes would pay, and how few active edges end them; or before nothing is active.
-    fn pulls(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
+    fn pulls_ahead(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
         if self.fraction(iterations) > FEW {
             return (self.read_every, None);
         }

@@ -54,9 +54,8 @@ impl Divergence {
 
 /// The name of a property, or of the total of the graph that it is the contributions to.
 fn property_name(fold: &'static FoldFacts, index: usize) -> &'static str {
-    let totals = fold.stages.iter().flat_map(|stage| stage.totals);
-    let of = totals.filter(|of| of.contributions == index).map(|of| of.total).next();
-    fold.properties[of.unwrap_or(index)].name
+    let total = fold.stages.iter().flat_map(|stage| stage.totals).find(|of| of.contributions == index);
+    fold.properties[total.map_or(index, |of| of.total)].name
 }
 
 /// What is found in each of the properties whose bits are set, by position. Integers are numbers always.
