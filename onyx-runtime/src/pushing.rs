@@ -9,10 +9,11 @@ use crate::schedule::rule::{Facts, Processor};
 
 /// A pull goes along so many edges in the time that it takes to go along one by a push, which evaluates it twice and adds atomically (`docs/measurements/sparse-pushes-h200.csv`).
 const PULLED_WHILE_ONE_IS_PUSHED: f64 = 20.0;
-/// A pull reaches so many bytes for each multiprocessor in the time that the launches of a push take longer than its own, whatever is active: 16 us at 3 TB/s on an H200
-/// (`docs/measurements/pushes-pay-h200.csv`).
+/// A pull reaches so many bytes for each multiprocessor in the time that the launches of a push take longer than its own, whatever is active: 16 us on an H200, where a push with hardly
+/// anything active takes 22 (`docs/measurements/sparse-h200.csv`), at 3 TB/s, a guess.
 const BYTES_A_PUSH: u64 = 360 << 10;
-/// The same for turning to pushes and back: a pull that keeps its sums is a batch, and so is what confirms at the end that nothing is left, which is a pull more. 120 us without that.
+/// The same for turning to pushes and back: a pull that keeps its sums is a batch, and so is what confirms at the end that nothing is left, which is a pull more. 120 us without that,
+/// a guess that agrees with `docs/measurements/pushes-pay-h200.csv`.
 const BYTES_A_TURN: u64 = 2816 << 10;
 /// The number of a neighbor, and where the edge's own properties lie.
 const INDEX_BYTES: u64 = 4;
@@ -127,8 +128,8 @@ mod tests {
             decider.push_costs()
         };
         // Its neighbor's number and row, and the weight.
-        let of = |bytes: f64| PushCosts::of(132.0 * 368_640.0 / bytes, 132.0 * 2_883_584.0 / bytes);
-        let of = |bytes| PushCosts { pull: 1.0, ..of(bytes) };
+        let of =
+            |bytes: f64| PushCosts { push: 132.0 * 368_640.0 / bytes, turn: 132.0 * 2_883_584.0 / bytes, pull: 1.0 };
         assert_eq!([costs(1, 132), costs(4, 132), costs(4, 0)], [of(12.0), of(24.0), PushCosts::default()]);
         assert_eq!(costs(4, 0).describe(), None);
         let words = costs(4, 132).describe().unwrap();
