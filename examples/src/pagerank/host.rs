@@ -22,8 +22,8 @@ pub struct Settings {
     ///
     /// Ranks sum to 1 and changes shrink by the damping in each iteration, so that the sum of all errors ends below
     /// tolerance · damping / (1 − damping), 6e-6 with the defaults, where sums are exact. It is a part of the rank, for the greatest ranks cannot be
-    /// had more exactly than that from 32-bit floats: the rank of a vertex with tens of thousands of incoming edges, which are added one after the other
-    /// on the CPU, may be off by a few parts in 100,000, and by 1 / (1 − damping) times as much as its sum.
+    /// had more exactly than that from 32-bit floats: the rank of a vertex with tens of thousands of incoming edges may be off by a few parts in a
+    /// million, and by 1 / (1 − damping) times as much as its sum.
     pub tolerance: f32,
     /// The greatest number of iterations of a call.
     pub iterations: usize,

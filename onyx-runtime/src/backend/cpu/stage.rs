@@ -1,6 +1,7 @@
 //! One stage of a fold on the CPU: rows, sources and words of vertices, dealt out to threads.
 
 use std::marker::PhantomData;
+use std::mem;
 use std::ops::Range;
 use std::slice;
 
@@ -28,8 +29,10 @@ const LEAST_FEATURES: usize = 4;
 const NEAR_BYTES: usize = 1 << 20;
 /// How many edges of rows are taken through all tiles together.
 const EDGES_SIDE_BY_SIDE: usize = 64;
-/// How many edges are added up before the block's sum joins the row's: a long row loses less to rounding.
-const BLOCK: usize = 512;
+/// How many edges are added up to a block of their own: a long row loses less to rounding.
+const BLOCK: usize = 64;
+/// How many blocks are added up before they join those before them.
+const BLOCKS: usize = 64;
 
 /// Launches on the CPU: a row, a source or a word is dealt to one thread. Vertex functions and pushes are launches of their own.
 struct Dealt;
@@ -294,23 +297,36 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
     ) {
         let edges = self.edges.offsets().row(row);
         let vertex = Vertex(row as u32);
-        let (mut sums, mut reached, mut blocks_before) = (E::Sums::<K>::zero(), false, None);
+        let (mut sums, mut reached, mut before) = (E::Sums::<K>::zero(), false, [None, None]);
         // SAFETY: `Dealt`: the row is this thread's alone, and so are those after it in the piece.
         unsafe {
-            for begin in edges.clone().step_by(BLOCK) {
+            for (number, begin) in edges.clone().step_by(BLOCK).enumerate() {
                 // Most rows are one block, whose sums are neither copied nor added to zeros: of matrices that takes as long as some edges.
-                if begin > edges.start {
-                    blocks_before = Some(blocks_before.map_or(sums, |before: E::Sums<K>| before.combined_with(sums)));
-                    sums = E::Sums::zero();
+                if number > 0 {
+                    join(&mut before, number, mem::replace(&mut sums, E::Sums::zero()));
                 }
                 let block = begin as u64..edges.end.min(begin + BLOCK) as u64;
                 reached |= worker.gather_looking_ahead(vertex, block, last as u64, &mut sums);
             }
-            if let Some(before) = blocks_before {
+            for before in before.into_iter().flatten() {
                 sums = before.combined_with(sums);
             }
             worker.finish(Owned::claim(vertex), sums, reached);
         }
+    }
+}
+
+/// Adds block number `number` of a row to the blocks before it, and these to all before them when they are [`BLOCKS`].
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn join<D: GraphData, A: Accumulator<D, K>, const K: usize>(
+    [blocks, rest]: &mut [Option<A>; 2],
+    number: usize,
+    sums: A,
+) {
+    let after = |before: Option<A>, sums: A| Some(before.map_or(sums, |before| before.combined_with(sums)));
+    *blocks = after(*blocks, sums);
+    if number.is_multiple_of(BLOCKS) {
+        *rest = blocks.take().and_then(|blocks| after(*rest, blocks));
     }
 }
 

@@ -4,7 +4,7 @@ use onyx_device::Fold;
 use onyx_device::prelude::*;
 
 use super::*;
-use crate::graph::{Generator, GroupSize};
+use crate::graph::{Generator, GraphBuilder, GroupSize};
 use crate::options::Direction;
 use crate::plan::Part;
 
@@ -58,6 +58,19 @@ fn rows_by_parts_have_the_bits_of_all_rows() {
     assert_eq!(pulled(spread_and_cool, &graph, &parts), pulled(spread_and_cool, &graph, &whole));
     let (half, all) = (pulled(spread, &graph, &[0, 512]), pulled(spread, &graph, &whole));
     assert!(half.0[..512] == all.0[..512] && half.0[512..] != all.0[512..], "the other half stays as it is");
+}
+
+#[test]
+fn a_long_row_loses_little_to_rounding() {
+    for leaves in [26_000, 100_000] {
+        let graph = GraphBuilder::new().edges((1..=leaves).map(|leaf| (leaf, 0)).collect()).build().unwrap();
+        let mut store = Store::new(spread, &graph, 1).unwrap();
+        store.floats_mut(Heat::HEAT.index).fill(1.0);
+        let mut engine = CpuEngine::new(AnyFold::of::<spread>(), &graph, &mut store, &Options::default()).unwrap();
+        engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1, limits: None }).unwrap();
+        let (sum, exact) = (f64::from(store.floats(Heat::HEAT.index)[0]), f64::from(0.3_f32) * f64::from(leaves));
+        assert!((sum / exact - 1.0).abs() < 2e-6, "{sum} is not {exact}");
+    }
 }
 
 #[graph_data]
