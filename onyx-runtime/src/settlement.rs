@@ -23,6 +23,8 @@ const COUNTS: usize = 32;
 const SAMPLED: usize = 24;
 /// For how many iterations all values are compared at least: one that moves by a unit in each leaves the range of [`UNITS`].
 const LEAST: usize = 48;
+/// How many times as many iterations lie before a comparison as before the one before it.
+const FURTHER: usize = 4;
 /// Which part of the iterations before it a comparison takes.
 const PART: usize = 4;
 /// How many units in the last place a value may turn by, whatever comes next.
@@ -173,7 +175,7 @@ impl Settlement {
             return Ok(Finding::Moving);
         }
         if now < comparison.last {
-            let due = comparison.last.min(now + (now - comparison.taken));
+            let due = comparison.last.min(comparison.taken + FURTHER * (now - comparison.taken));
             self.comparison = Some(Comparison { due, ..comparison });
             return Ok(Finding::Moving);
         }
@@ -290,7 +292,7 @@ mod tests {
             batches.push(settlement.reach(now));
             now += settlement.reach(now).min(1000);
         }
-        assert_eq!(batches, [SAMPLED, 1, 1, 2, 4, 8, 16, 16, usize::MAX]);
+        assert_eq!(batches, [SAMPLED, 1, 3, 12, 32, usize::MAX]);
         assert_eq!(found, Finding::Settled(0.0));
     }
 

@@ -26,6 +26,8 @@ struct Block {
     array: Array,
     first: usize,
     numbers: Floats,
+    /// Room for a piece of what is compared with them: new memory would take as long as the copy, each time.
+    piece: Floats,
 }
 
 impl Snapshot {
@@ -53,9 +55,9 @@ impl Snapshot {
     }
 
     /// How far the engine's values are from these, as a part of the greatest value of their row; infinity where that is more than `limit`.
-    pub(super) fn distance(&self, engine: &mut dyn Engine, limit: f32) -> Result<f32, RunError> {
+    pub(super) fn distance(&mut self, engine: &mut dyn Engine, limit: f32) -> Result<f32, RunError> {
         let mut farthest: f32 = 0.0;
-        for block in &self.blocks {
+        for block in &mut self.blocks {
             farthest = farthest.max(block.distance(engine, limit)?);
             if farthest > limit {
                 return Ok(f32::INFINITY);
@@ -82,17 +84,18 @@ impl Block {
     fn copy(engine: &mut dyn Engine, array: Array, first: usize, length: usize) -> Result<Self, RunError> {
         let mut numbers = Floats::zeroed_of(array.number, length)?;
         engine.copy(array, first, numbers.as_bytes_mut())?;
-        Ok(Self { array, first, numbers })
+        let piece = Floats::zeroed_of(array.number, PIECE.next_multiple_of(array.row).min(length))?;
+        Ok(Self { array, first, numbers, piece })
     }
 
-    fn distance(&self, engine: &mut dyn Engine, limit: f32) -> Result<f32, RunError> {
-        let length = PIECE.next_multiple_of(self.array.row);
-        let mut buffer = Floats::zeroed_of(self.array.number, length.min(self.numbers.len()))?;
+    fn distance(&mut self, engine: &mut dyn Engine, limit: f32) -> Result<f32, RunError> {
+        let Self { array, first, numbers, piece } = self;
+        let length = piece.len();
         let mut farthest: f32 = 0.0;
-        for (number, before) in self.numbers.as_bytes().chunks(length * self.array.number.bytes()).enumerate() {
-            let now = &mut buffer.as_bytes_mut()[..before.len()];
-            engine.copy(self.array, self.first + number * length, now)?;
-            farthest = farthest.max(distance(self.array, before, now));
+        for (number, before) in numbers.as_bytes().chunks((length * array.number.bytes()).max(1)).enumerate() {
+            let now = &mut piece.as_bytes_mut()[..before.len()];
+            engine.copy(*array, *first + number * length, now)?;
+            farthest = farthest.max(distance(*array, before, now));
             if farthest > limit {
                 break;
             }
