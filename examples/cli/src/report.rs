@@ -1,6 +1,5 @@
 //! The report on a run: text for people, one JSON object for programs.
 
-use std::fmt::Write;
 use std::time::Duration;
 
 use onyx_runtime::text::escaped;
@@ -13,6 +12,11 @@ use super::input::Input;
 use super::order::Summary;
 use super::repeat::Seconds as Run;
 use super::solution::Solution;
+
+/// Of how many of the first iterations of a long run it is told what they left active.
+const FIRST: usize = 24;
+/// And of how many of the last ones.
+const LAST: usize = 4;
 
 /// What `--json` prints.
 #[derive(Serialize)]
@@ -117,13 +121,16 @@ fn device(backend: Backend, device: &str) -> String {
     if backend == Backend::Emulator { format!("the emulator ({device})") } else { device.to_owned() }
 }
 
+/// How many vertices each iteration has left active; of a long run those of the first and last ones.
 fn active(solution: &Solution) -> String {
-    solution.report.iterations.iter().fold(String::new(), |mut text, iteration| {
-        let separator = if text.is_empty() { "" } else { " " };
-        // Writing to a string does not fail.
-        let _ = write!(text, "{separator}{}", iteration.active);
-        text
-    })
+    let counts: Vec<String> = solution.report.iterations.iter().map(|iteration| iteration.active.to_string()).collect();
+    match counts.len().saturating_sub(FIRST + LAST) {
+        0 => counts.join(" "),
+        left_out => {
+            let (first, last) = (&counts[..FIRST], &counts[counts.len() - LAST..]);
+            format!("{} ... {left_out} more, which --json has ... {}", first.join(" "), last.join(" "))
+        }
+    }
 }
 
 fn verified(solution: &Solution) -> String {

@@ -28,6 +28,18 @@ fn without_arguments_the_karate_club_is_solved() {
 }
 
 #[test]
+fn of_a_long_run_the_first_and_last_iterations_are_told() {
+    let told = |iterations: &str| {
+        let text = succeeds(PAGERANK, &["--damping", "0.99", "--iterations", iterations]);
+        let line = text.lines().find(|line| line.starts_with("active vertices after")).unwrap().to_owned();
+        line.split_once(": ").unwrap().1.to_owned()
+    };
+    assert_eq!(told("28").split(' ').count(), 28);
+    let long = told("200");
+    assert!(long.contains(" more, which --json has ... ") && long.split(' ').count() == 28 + 7, "{long}");
+}
+
+#[test]
 fn a_bare_command_line_succeeds_on_any_machine() {
     for binary in BOTH {
         let output = Command::new(binary).output().unwrap();
