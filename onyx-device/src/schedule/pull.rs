@@ -282,15 +282,19 @@ where
         each::<N>(|ahead| *reached |= self.compute(&edges[ahead], loads[ahead], sums));
     }
 
-    /// Runs the edge functions over those edges whose source is active.
+    /// Runs the edge functions over those edges whose source is active. Where one is, all are loaded: that none waits for its own condition counts for more than what
+    /// the others bring for nothing.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn gather_active<const N: usize>(&self, edges: [Owned<Edge>; N], sums: &mut E::Sums<V>) -> bool {
+        let active: [bool; N] = array(|ahead| self.is_active(edges[ahead].known().source()));
+        if !active.iter().fold(false, |any, active| any | active) {
+            return false;
+        }
+        let loads: [_; N] = array(|ahead| self.load_previous(edges[ahead].known()));
         let mut reached = false;
         each::<N>(|ahead| {
-            let edge = &edges[ahead];
-            if self.is_active(edge.known().source()) {
-                let loads = self.load_previous(edge.known());
-                reached |= self.compute(edge, loads, sums);
+            if active[ahead] {
+                reached |= self.compute(&edges[ahead], loads[ahead], sums);
             }
         });
         reached
