@@ -320,7 +320,7 @@ fn pull(
     } else if options.deterministic && !goes_by_blocks {
         let why = "a deterministic run adds the sums of cut rows in order, which neighbor groups do";
         Chosen::new(Kernel::Pull, why)
-    } else if fold.is_scalar && options.schedule != Schedule::NeighborGroup {
+    } else if fold.is_scalar && !matches!(options.schedule, Schedule::NeighborGroup | Schedule::VertexPerWarp) {
         Chosen::new(Kernel::EdgeFlat, "the fold is one of a thread for each edge, `features_per_lane = all`")
     } else if has_bins && options.schedule == Schedule::Auto {
         Chosen::new(Kernel::Pull, "bins of sources were asked for, which are lists of neighbor groups")

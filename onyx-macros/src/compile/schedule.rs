@@ -80,7 +80,7 @@ pub static ALL: [Schedule; 18] = [
     Schedule::new("push", "push::run", Functions::Both, pushes),
     Schedule::new("vertex", "vertex::run", Functions::Both, updates),
     Schedule::new("groups_per_block", "groups_per_block::run", Functions::Both, takes_groups).from(GROUPS_LANES),
-    Schedule::new("vertex_per_warp", "vertex_per_warp::run", Functions::Both, takes_rows),
+    Schedule::new("vertex_per_warp", "vertex_per_warp::run", Functions::Both, pulls),
     Schedule::new("vertex_per_block", "vertex_per_block::run", Functions::Both, takes_rows),
     Schedule::new("matrix_per_block", "matrix_per_block::run", Functions::Both, adds_up_matrices).of_blocks(),
     Schedule::new("word_per_warp", "word_per_warp::run", Functions::Both, takes_words).up_to(WORD_LANES),
@@ -120,7 +120,7 @@ fn has_states(compiled: &Compiled) -> bool {
     compiled.stages.iter().any(|stage| stage.accesses.states() != 0)
 }
 
-/// Threads that take an edge each take no rows.
+/// Threads that have all features take an edge each, or a share of a row as the lanes of a warp.
 fn takes_rows(compiled: &Compiled, stage: &Stage) -> bool {
     stage.has_edges() && !compiled.is_scalar()
 }

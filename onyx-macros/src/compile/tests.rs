@@ -245,7 +245,10 @@ fn a_fold_has_the_kernels_that_it_needs() {
     assert_eq!(names("[copy]"), [vec!["vertex", "every_vertex"]]);
     let first = ["pull", "clear", "finish", "vertex_per_warp", "vertex_per_block", "graph_per_block", "edge_flat"];
     assert_eq!(names("[lower; copy]"), [first.to_vec(), vec!["every_vertex"]]);
-    assert_eq!(names("[lower]; features_per_lane = all"), [vec!["pull", "clear", "finish", "edge_flat"]]);
+    assert_eq!(
+        names("[lower]; features_per_lane = all"),
+        [vec!["pull", "clear", "finish", "vertex_per_warp", "edge_flat"]]
+    );
 }
 
 #[test]
