@@ -18,7 +18,9 @@ fn all_variants_agree_on_the_cpu() {
     let lines = lines(&bench(&["--quick", "--backend", "cpu"]));
     // Five algorithms on three graphs, two with three feature counts, in four variants.
     assert_eq!(lines.len(), (5 * 3 + 2 * 3) * 4);
-    assert!(lines.iter().all(|columns| columns.len() == 18), "{lines:?}");
+    assert!(lines.iter().all(|columns| columns.len() == 19), "{lines:?}");
+    let iterations = |columns: &[String]| columns[12].parse::<usize>().unwrap();
+    assert!(lines.iter().all(|columns| iterations(columns) > 1), "nothing rests after an iteration: {lines:?}");
 }
 
 #[test]
@@ -26,7 +28,7 @@ fn all_variants_agree_in_the_emulator() {
     let few = ["--figures", "7.2", "--graphs", "grid:4x3", "--repeats", "1", "--iterations", "3"];
     let lines = lines(&bench(&[&few[..], &["--backend", "emulator"]].concat()));
     let variants: Vec<&str> = lines.iter().map(|columns| &*columns[8]).collect();
-    assert_eq!(variants, ["NFA/NCD", "FA/NCD", "NFA/CD", "FA/CD"].repeat(5));
+    assert_eq!(variants, ["NFA/NCD", "NFA-W/NCD", "FA/NCD", "NFA/CD", "NFA-W/CD", "FA/CD"].repeat(5));
 }
 
 #[test]

@@ -15,8 +15,9 @@ pub fn table(records: &[Record]) -> String {
     let mut text = String::new();
     for device in distinct(&groups, |group| &group.any().device) {
         let _ = write!(text, "## Table 7.2 on {device}\n\n{SOURCE}\n\n");
-        text.push_str("| algorithm | graph | edges | NFA/NCD | FA/NCD | NFA/CD | FA/CD | iterations | thesis: NFA/NCD | FA/NCD | NFA/CD | FA/CD |\n");
-        text.push_str("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+        let (ours, thesis) = (VARIANTS.join(" | "), of_thesis(VARIANTS).collect::<Vec<_>>().join(" | "));
+        let head = format!("| algorithm | graph | edges | {ours} | FA: NCD / CD | iterations | thesis: {thesis} |");
+        let _ = writeln!(text, "{head}\n|{}", " --- |".repeat(head.matches('|').count() - 1));
         for group in groups.iter().filter(|group| group.any().device == device) {
             let _ = writeln!(text, "{}", row(group));
         }
@@ -27,13 +28,13 @@ pub fn table(records: &[Record]) -> String {
 
 fn row(group: &Group) -> String {
     let any = group.any();
-    let of = |cell: &dyn Fn(usize, &Record) -> String| {
-        let cells = group.variants.iter().enumerate();
-        let cells = cells.map(|(index, record)| record.as_ref().map_or_else(String::new, |record| cell(index, record)));
-        cells.collect::<Vec<_>>().join(" | ")
+    let of = |variants: &mut dyn Iterator<Item = &str>, cell: &dyn Fn(&Record) -> String| {
+        variants.map(|variant| group.of(variant).map_or_else(String::new, cell)).collect::<Vec<_>>().join(" | ")
     };
-    let ours = of(&|index, record| speed(index, Some(record.median_ms), Some(record.speedup)));
-    let thesis = of(&|index, record| speed(index, record.thesis_ms, record.thesis_speedup));
+    let ours = of(&mut VARIANTS.into_iter(), &|record| speed(record, Some(record.median_ms), Some(record.speedup)));
+    let thesis = of(&mut of_thesis(VARIANTS), &|record| speed(record, record.thesis_ms, record.thesis_speedup));
+    let driven = group.of("FA/NCD").zip(group.of("FA/CD"));
+    let driven = driven.map_or_else(String::new, |(all, driven)| format!("{:.2}", all.median_ms / driven.median_ms));
     let most = |of: &str| {
         let records = group.variants.iter().flatten().filter(|record| record.variant.ends_with(of));
         records.map(|record| record.iterations).max().unwrap_or_default()
@@ -41,15 +42,20 @@ fn row(group: &Group) -> String {
     let limit = if group.variants.iter().flatten().any(|record| record.status != "converged") { ", limit" } else { "" };
     let iterations = format!("{} / {}{limit}", most("/NCD"), most("/CD"));
     let edges = any.edges as f64 / 1e6;
-    format!("| {} | {} | {edges:.1} M | {ours} | {iterations} | {thesis} |", any.algorithm, any.graph)
+    format!("| {} | {} | {edges:.1} M | {ours} | {driven} | {iterations} | {thesis} |", any.algorithm, any.graph)
+}
+
+/// The variants that the thesis has.
+fn of_thesis(variants: [&'static str; VARIANTS.len()]) -> impl Iterator<Item = &'static str> {
+    variants.into_iter().filter(|variant| !variant.starts_with("NFA-W"))
 }
 
 /// The time of the first variant, the speedup of others.
-fn speed(index: usize, time: Option<f64>, speedup: Option<f64>) -> String {
-    match (index, time, speedup) {
-        (0, Some(time), _) => format!("{time:.2} ms"),
-        (_, _, Some(speedup)) if speedup >= 9.95 => format!("{speedup:.0}×"),
-        (_, _, Some(speedup)) => format!("{speedup:.1}×"),
+fn speed(record: &Record, time: Option<f64>, speedup: Option<f64>) -> String {
+    match (time, speedup) {
+        (Some(time), _) if record.variant == VARIANTS[0] => format!("{time:.2} ms"),
+        (_, Some(speedup)) if speedup >= 9.95 => format!("{speedup:.0}×"),
+        (_, Some(speedup)) => format!("{speedup:.1}×"),
         _ => String::new(),
     }
 }
@@ -67,8 +73,9 @@ pub fn features(records: &[Record]) -> String {
                 write!(text, "## Figure 7.3: {algorithm} on {graph}, {device}\n\nMilliseconds of all iterations.\n\n");
             let _ = writeln!(
                 text,
-                "| K | {} | NFA/CD over FA/CD |\n| --- | --- | --- | --- | --- | --- |",
-                VARIANTS.join(" | ")
+                "| K | {} | NFA/CD over FA/CD |\n| --- | --- |{}",
+                VARIANTS.join(" | "),
+                " --- |".repeat(VARIANTS.len())
             );
             for group in groups.iter().filter(mine) {
                 let _ = writeln!(text, "{}", features_row(group));
@@ -80,9 +87,9 @@ pub fn features(records: &[Record]) -> String {
 }
 
 fn features_row(group: &Group) -> String {
-    let times = [0, 1, 2, 3].map(|index| group.variants[index].as_ref().map(|record| record.median_ms));
+    let times = VARIANTS.map(|variant| group.of(variant).map(|record| record.median_ms));
     let cells = times.map(|time| time.map_or_else(String::new, |time| format!("{time:.3}")));
-    let ratio = times[2].zip(times[3]).map_or_else(String::new, |(without, with)| format!("{:.1}×", without / with));
+    let ratio = times[3].zip(times[5]).map_or_else(String::new, |(without, with)| format!("{:.1}×", without / with));
     format!("| {} | {} | {ratio} |", group.any().features, cells.join(" | "))
 }
 

@@ -10,8 +10,8 @@ use xtask::error::Error as XtaskError;
 
 use crate::error::{Error, Result};
 
-/// The variants in the order of the thesis.
-pub const VARIANTS: [&str; 4] = ["NFA/NCD", "FA/NCD", "NFA/CD", "FA/CD"];
+/// The variants in the order of the thesis, which has none of a warp for a vertex.
+pub const VARIANTS: [&str; 6] = ["NFA/NCD", "NFA-W/NCD", "FA/NCD", "NFA/CD", "NFA-W/CD", "FA/CD"];
 
 /// One variant of an algorithm on a graph. Times are in milliseconds.
 #[derive(Clone, Debug, Deserialize)]
@@ -31,14 +31,19 @@ pub struct Record {
     pub thesis_speedup: Option<f64>,
 }
 
-/// The four variants of an algorithm on a graph; `None` where one was not measured.
+/// The variants of an algorithm on a graph; `None` where one was not measured.
 #[derive(Clone, Debug)]
 pub struct Group {
-    pub variants: [Option<Record>; 4],
+    pub variants: [Option<Record>; VARIANTS.len()],
 }
 
 impl Group {
-    /// A variant that was measured: what the four have in common is the same in each.
+    /// A variant by its name, if it was measured.
+    pub fn of(&self, variant: &str) -> Option<&Record> {
+        self.variants.iter().flatten().find(|record| record.variant == variant)
+    }
+
+    /// A variant that was measured: what all have in common is the same in each.
     pub fn any(&self) -> &Record {
         self.variants.iter().flatten().next().expect("a group is made of a record")
     }
@@ -53,7 +58,7 @@ pub fn groups(records: &[Record], figure: &str) -> Vec<Group> {
         match found {
             Some(group) => group.variants[variant] = Some(record.clone()),
             None => {
-                let mut group = Group { variants: [const { None }; 4] };
+                let mut group = Group { variants: [const { None }; VARIANTS.len()] };
                 group.variants[variant] = Some(record.clone());
                 groups.push(group);
             }

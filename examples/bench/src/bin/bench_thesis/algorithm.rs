@@ -4,7 +4,7 @@ use std::fmt;
 
 use clap::ValueEnum;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Options, Report, RunError, Store};
+use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, Store};
 
 use crate::variant::Variant;
 
@@ -63,17 +63,25 @@ pub trait Algorithm {
     /// How far apart two results may be that both stop at changes of the tolerance, in tolerances.
     const SPREAD: f64;
 
-    /// All that a run does not change.
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store>;
+    /// What it keeps of vertices and edges.
+    type Structure;
 
-    /// The start of what a run changes.
-    fn start(graph: &Graph, store: &mut Store);
+    /// Data in which all that a run does not change is set.
+    fn prepare(graph: &ResidentGraph<'_>, features: usize, tolerance: f32) -> crate::Result<Data<Self::Structure>>;
+
+    /// Sets what a run changes.
+    fn start(graph: &Graph, data: &mut Data<Self::Structure>) -> Result<(), RunError>;
 
     /// Runs one variant; the options say whether it is change-driven.
-    fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError>;
+    fn run(
+        variant: Variant,
+        graph: &ResidentGraph<'_>,
+        data: &mut Data<Self::Structure>,
+        options: &Options,
+    ) -> Result<Report, RunError>;
 
     /// What was computed, vertex after vertex.
-    fn results(graph: &Graph, store: &Store) -> Vec<f32>;
+    fn results(graph: &Graph, data: &mut Data<Self::Structure>) -> Result<Vec<f32>, RunError>;
 
     /// The same in 64-bit floats on one thread, after `iterations` from the start that is in `store`.
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64>;

@@ -8,7 +8,7 @@ use onyx_runtime::Backend;
 
 use crate::algorithm::Name;
 
-/// Measure the five algorithms of the thesis in four variants, and write CSV
+/// Measure the five algorithms of the thesis in the four variants of the thesis and two more, and write CSV
 #[derive(Debug, Parser)]
 pub struct Arguments {
     /// What to measure

@@ -1,13 +1,12 @@
 //! Belief propagation: neighbors are a little more likely to be in the same state, and the first state is the likeliest of all.
 
-use onyx_examples::belief_propagation::{BeliefPropagation as Data, Prior, flood, update};
+use onyx_examples::belief_propagation::{BeliefPropagation as Beliefs, Prior, flood, update};
 use onyx_examples::thesis_folds::{flood_scalar, update_scalar};
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Options, Report, RunError, Store};
+use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
 
 use crate::algorithm::{Algorithm, Name};
-use crate::measure::converge;
-use crate::values::{normalize, number, number_between, wide_rows};
+use crate::values::{fill, normalize, number, number_between};
 use crate::variant::Variant;
 
 /// How much more likely the same state may be at the other end.
@@ -19,48 +18,52 @@ impl Algorithm for BeliefPropagation {
     const NAME: Name = Name::BeliefPropagation;
     const SPREAD: f64 = 50.0;
 
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store> {
-        let mut store = Store::new(flood, graph, features)?;
-        store.set(Data::TOLERANCE, tolerance);
-        for (edge, source, destination) in graph.edges() {
-            let other = 1.0 / (1.0 + COUPLING * number_between(source, destination));
-            for row in 0..features {
-                let potentials = store.edge_matrix_row_mut(Data::POTENTIAL, edge, row);
-                potentials.fill(other);
-                potentials[row] = 1.0;
-            }
+    type Structure = Beliefs;
+
+    fn prepare(graph: &ResidentGraph<'_>, features: usize, tolerance: f32) -> crate::Result<Data<Beliefs>> {
+        let mut data = graph.session().data(flood, graph, features)?;
+        data.set(Beliefs::TOLERANCE, tolerance);
+        data.set(Beliefs::LEAST, f32::NEG_INFINITY);
+        let mut potentials = data.view_mut(Beliefs::POTENTIAL)?;
+        for ((_, source, destination), mut matrix) in graph.graph().edges().zip(potentials.outer_iter_mut()) {
+            matrix.fill(1.0 / (1.0 + COUPLING * number_between(source, destination)));
+            matrix.diag_mut().fill(1.0);
         }
-        Ok(store)
+        Ok(data)
     }
 
-    fn start(graph: &Graph, store: &mut Store) {
-        let features = store.features();
-        for (vertex, row) in (0..).zip(fields(graph, features).chunks_exact(features)) {
-            for (state, prior) in row.iter().map(|field| Prior::of(*field)).enumerate() {
-                store.row_mut(Data::KNOWN, vertex)[state] = prior.known;
-                store.row_mut(Data::KNOWN_REST, vertex)[state] = prior.rest;
-                store.row_mut(Data::KNOWN_ZEROS, vertex)[state] = prior.zeros;
-                store.row_mut(Data::BELIEF, vertex)[state] = prior.belief;
-            }
-        }
-        store.scalars_mut(Data::UNTOLD).fill(0.0);
+    fn start(graph: &Graph, data: &mut Data<Beliefs>) -> Result<(), RunError> {
+        let (vertices, edges, features) = (graph.vertex_count(), graph.edge_count(), data.features());
+        let priors: Vec<Prior> = fields(graph, features).into_iter().map(Prior::of).collect();
+        let prior = |vertex: usize, state: usize| &priors[vertex * features + state];
+        fill(data, Beliefs::KNOWN, vertices, |vertex, state| prior(vertex, state).known)?;
+        fill(data, Beliefs::KNOWN_REST, vertices, |vertex, state| prior(vertex, state).rest)?;
+        fill(data, Beliefs::KNOWN_ZEROS, vertices, |vertex, state| prior(vertex, state).zeros)?;
+        fill(data, Beliefs::BELIEF, vertices, |vertex, state| prior(vertex, state).belief)?;
+        data.write(Beliefs::UNTOLD, &vec![0.0; vertices])?;
         let even = -(features as f32).ln();
-        (0..graph.edge_count()).for_each(|edge| store.edge_row_mut(Data::MESSAGE, edge).fill(even));
+        fill(data, Beliefs::MESSAGE, edges, |_, _| even)
     }
 
-    fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError> {
-        match (variant.is_feature_aware, variant.is_change_driven) {
-            (true, true) => converge(update, graph, store, options),
-            (true, false) => converge(flood, graph, store, options),
-            (false, true) => converge(update_scalar, graph, store, options),
-            (false, false) => converge(flood_scalar, graph, store, options),
+    fn run(
+        variant: Variant,
+        graph: &ResidentGraph<'_>,
+        data: &mut Data<Beliefs>,
+        options: &Options,
+    ) -> Result<Report, RunError> {
+        match (variant.is_feature_aware(), variant.is_change_driven) {
+            (true, true) => update.on(graph, data).until_settled(options),
+            (true, false) => flood.on(graph, data).until_settled(options),
+            (false, true) => update_scalar.on(graph, data).until_settled(options),
+            (false, false) => flood_scalar.on(graph, data).until_settled(options),
         }
     }
 
-    fn results(graph: &Graph, store: &Store) -> Vec<f32> {
-        let mut beliefs = wide_rows(graph, store, Data::BELIEF);
-        beliefs.chunks_mut(store.features()).for_each(share);
-        beliefs.into_iter().map(|belief| belief as f32).collect()
+    fn results(_: &Graph, data: &mut Data<Beliefs>) -> Result<Vec<f32>, RunError> {
+        let features = data.features();
+        let mut beliefs: Vec<f64> = data.read(Beliefs::BELIEF)?.iter().copied().map(f64::from).collect();
+        beliefs.chunks_mut(features).for_each(share);
+        Ok(beliefs.into_iter().map(|belief| belief as f32).collect())
     }
 
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {
@@ -78,7 +81,7 @@ impl Algorithm for BeliefPropagation {
                 cavity.iter_mut().zip(&old[reverse[edge] * k..][..k]).for_each(|(belief, heard)| *belief -= heard);
                 share(&mut cavity);
                 let message = &mut messages[edge * k..][..k];
-                let potentials = |row| store.edge_matrix_row(Data::POTENTIAL, edge, row).iter();
+                let potentials = |row| store.edge_matrix_row(Beliefs::POTENTIAL, edge, row).iter();
                 let product = |row| potentials(row).zip(&cavity).map(|(a, b)| f64::from(*a) * b).sum();
                 message.iter_mut().enumerate().for_each(|(row, place)| *place = product(row));
                 normalize(message);

@@ -1,13 +1,12 @@
 //! Label propagation: one vertex in eight has a known class.
 
-use onyx_examples::label_propagation::{self, LabelPropagation as Data, Settings, step};
+use onyx_examples::label_propagation::{self, LabelPropagation as Labels, Settings, step};
 use onyx_examples::thesis_folds::labels_scalar;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Options, Report, RunError, Session, Store};
+use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
 
 use crate::algorithm::{Algorithm, Name};
-use crate::measure::converge;
-use crate::values::{fill, number, rows};
+use crate::values::{number, results};
 use crate::variant::Variant;
 
 /// Every so many vertices one has a class.
@@ -19,30 +18,36 @@ impl Algorithm for LabelPropagation {
     const NAME: Name = Name::LabelPropagation;
     const SPREAD: f64 = 20.0;
 
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store> {
+    type Structure = Labels;
+
+    fn prepare(graph: &ResidentGraph<'_>, features: usize, tolerance: f32) -> crate::Result<Data<Labels>> {
         let class = |vertex: u32| (number(vertex as usize, 0) * features as f32) as usize % features;
-        let vertices = (0..graph.vertex_count() as u32).step_by(EACH as usize);
+        let vertices = (0..graph.graph().vertex_count() as u32).step_by(EACH as usize);
         let seeds: Vec<_> = vertices.map(|vertex| (vertex, class(vertex))).collect();
         let settings = Settings::new().tolerance(tolerance);
-        let data = label_propagation::prepare(&Session::cpu().graph(graph), &seeds, features, settings)?;
-        Ok(data.into_store()?)
+        Ok(label_propagation::prepare(graph, &seeds, features, settings)?)
     }
 
-    fn start(graph: &Graph, store: &mut Store) {
-        let (seed, features) = (rows(graph, store, Data::SEED), store.features());
-        fill(graph, store, Data::LABEL, |vertex, feature| seed[vertex * features + feature]);
+    fn start(_: &Graph, data: &mut Data<Labels>) -> Result<(), RunError> {
+        let seeds = data.read(Labels::SEED)?.to_owned();
+        data.write(Labels::LABEL, &seeds)
     }
 
-    fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError> {
-        if variant.is_feature_aware {
-            converge(step, graph, store, options)
+    fn run(
+        variant: Variant,
+        graph: &ResidentGraph<'_>,
+        data: &mut Data<Self::Structure>,
+        options: &Options,
+    ) -> Result<Report, RunError> {
+        if variant.is_feature_aware() {
+            step.on(graph, data).until_settled(options)
         } else {
-            converge(labels_scalar, graph, store, options)
+            labels_scalar.on(graph, data).until_settled(options)
         }
     }
 
-    fn results(graph: &Graph, store: &Store) -> Vec<f32> {
-        rows(graph, store, Data::LABEL)
+    fn results(_: &Graph, data: &mut Data<Labels>) -> Result<Vec<f32>, RunError> {
+        results(data, Labels::LABEL)
     }
 
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {

@@ -5,10 +5,9 @@
 use onyx_examples::als::Ratings;
 use onyx_examples::thesis_folds::{factors, factors_scalar};
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Options, Report, RunError, Store};
+use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
 
 use crate::algorithm::{Algorithm, Name};
-use crate::measure::converge;
 use crate::values::{fill, number, number_between, wide_rows};
 use crate::variant::Variant;
 
@@ -23,32 +22,41 @@ impl Algorithm for LeastSquares {
     const NAME: Name = Name::LeastSquares;
     const SPREAD: f64 = 50.0;
 
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store> {
-        let mut store = Store::new(factors, graph, features)?;
-        store.set(Ratings::TOLERANCE, tolerance);
-        let ratings = store.edge_scalars_mut(Ratings::RATING).iter_mut();
+    type Structure = Ratings;
+
+    fn prepare(graph: &ResidentGraph<'_>, features: usize, tolerance: f32) -> crate::Result<Data<Ratings>> {
+        let mut data = graph.session().data(factors, graph, features)?;
+        let graph = graph.graph();
+        data.set(Ratings::TOLERANCE, tolerance);
+        let ratings = data.view_mut(Ratings::RATING)?.into_iter();
         ratings.zip(graph.edges()).for_each(|(rating, (_, u, v))| *rating = 0.2 + 0.8 * number_between(u, v));
-        let penalties = store.scalars_mut(Ratings::PENALTY).iter_mut().zip(0..);
+        let penalties = data.view_mut(Ratings::PENALTY)?.into_iter().zip(0..);
         penalties.for_each(|(penalty, vertex)| *penalty = LAMBDA * graph.in_degree(vertex).max(1) as f32);
-        Ok(store)
+        Ok(data)
     }
 
-    fn start(graph: &Graph, store: &mut Store) {
-        let scale = 1.0 / (store.features() as f32).sqrt();
-        fill(graph, store, Ratings::FACTOR, |vertex, feature| scale * number(vertex, feature));
+    fn start(graph: &Graph, data: &mut Data<Ratings>) -> Result<(), RunError> {
+        let scale = 1.0 / (data.features() as f32).sqrt();
+        fill(data, Ratings::FACTOR, graph.vertex_count(), |vertex, feature| scale * number(vertex, feature))
     }
 
-    fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError> {
-        if variant.is_feature_aware {
-            converge(factors, graph, store, options)
+    fn run(
+        variant: Variant,
+        graph: &ResidentGraph<'_>,
+        data: &mut Data<Self::Structure>,
+        options: &Options,
+    ) -> Result<Report, RunError> {
+        if variant.is_feature_aware() {
+            factors.on(graph, data).until_settled(options)
         } else {
-            converge(factors_scalar, graph, store, options)
+            factors_scalar.on(graph, data).until_settled(options)
         }
     }
 
-    fn results(graph: &Graph, store: &Store) -> Vec<f32> {
-        let fitted = wide_rows(graph, store, Ratings::FACTOR);
-        predicted(graph, &fitted, store.features()).into_iter().map(|rating| rating as f32).collect()
+    fn results(graph: &Graph, data: &mut Data<Ratings>) -> Result<Vec<f32>, RunError> {
+        let features = data.features();
+        let fitted: Vec<f64> = data.read(Ratings::FACTOR)?.iter().copied().map(f64::from).collect();
+        Ok(predicted(graph, &fitted, features).into_iter().map(|rating| rating as f32).collect())
     }
 
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {

@@ -1,7 +1,7 @@
 //! `bench_thesis`: the thesis's table 7.2 and figure 7.3, measured: five algorithms, with and without feature-awareness, with and without
 //! change-driven computation. Writes CSV.
 //!
-//! The four variants start from the same values and stop by the same rule. They are compared with a serial program in 64-bit floats on a
+//! The variants start from the same values and stop by the same rule. They are compared with a serial program in 64-bit floats on a
 //! small graph, and with one another on each graph, before anything is timed. A time is that of all iterations of a run; reading and making
 //! graphs, copies to and from the device and the compilation of kernels are not in it.
 
@@ -25,6 +25,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use onyx_runtime::Session;
 use onyx_runtime::file::{beside, resolve};
 use onyx_runtime::graph::Graph;
 
@@ -70,20 +71,21 @@ fn run(arguments: &Arguments) -> Result<usize> {
 
 fn write(arguments: &Arguments, output: &mut dyn Write) -> Result<usize> {
     writeln!(output, "{HEADER}")?;
+    let session = Session::of(arguments.backend)?;
     let mut failed = 0;
     for figure in &arguments.figures {
         let plan = arguments.plan(*figure);
         for name in &plan.graphs {
             let graph = input::graph(name, arguments.undirected)?;
             eprintln!("{name}: {} vertices, {} edges", graph.vertex_count(), graph.edge_count());
-            failed += measure_graph(arguments, *figure, &plan, (name, &graph), output)?;
+            failed += measure_graph((arguments, &session), *figure, &plan, (name, &graph), output)?;
         }
     }
     Ok(failed)
 }
 
 fn measure_graph(
-    arguments: &Arguments,
+    (arguments, session): (&Arguments, &Session),
     figure: Figure,
     plan: &Plan,
     (name, graph): (&str, &Graph),
@@ -92,7 +94,7 @@ fn measure_graph(
     let mut failed = 0;
     for algorithm in &plan.algorithms {
         for &features in plan.features.iter().filter(|features| **features <= algorithm.widest()) {
-            let bench = Bench { arguments, figure, repeats: plan.repeats, name, graph, features };
+            let bench = Bench { arguments, session, figure, repeats: plan.repeats, name, graph, features };
             if let Err(error) = measure(*algorithm, &bench, output) {
                 eprintln!("error: {algorithm}, {name}, {features} features: {error}");
                 failed += 1;

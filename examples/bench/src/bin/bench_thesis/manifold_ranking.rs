@@ -2,11 +2,10 @@
 
 use onyx_examples::thesis_folds::{Manifolds, ranking, ranking_scalar};
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Options, Report, RunError, Store};
+use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
 
 use crate::algorithm::{Algorithm, Name};
-use crate::measure::converge;
-use crate::values::{fill, number, rows, wide_rows};
+use crate::values::{fill, number, results, wide_rows};
 use crate::variant::Variant;
 
 /// The part of a rank that comes from the neighbors.
@@ -20,32 +19,37 @@ impl Algorithm for ManifoldRanking {
     const NAME: Name = Name::ManifoldRanking;
     const SPREAD: f64 = 20.0;
 
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store> {
-        let mut store = Store::new(ranking, graph, features)?;
-        store.set(Manifolds::ALPHA, ALPHA);
-        store.set(Manifolds::TOLERANCE, tolerance);
-        for edge in 0..graph.edge_count() {
-            let weights = store.edge_row_mut(Manifolds::WEIGHT, edge).iter_mut().enumerate();
-            weights.for_each(|(manifold, weight)| *weight = number(edge, manifold));
-        }
-        fill(graph, &mut store, Manifolds::QUERY, query);
-        Ok(store)
+    type Structure = Manifolds;
+
+    fn prepare(graph: &ResidentGraph<'_>, features: usize, tolerance: f32) -> crate::Result<Data<Manifolds>> {
+        let mut data = graph.session().data(ranking, graph, features)?;
+        let graph = graph.graph();
+        data.set(Manifolds::ALPHA, ALPHA);
+        data.set(Manifolds::TOLERANCE, tolerance);
+        fill(&mut data, Manifolds::WEIGHT, graph.edge_count(), number)?;
+        fill(&mut data, Manifolds::QUERY, graph.vertex_count(), query)?;
+        Ok(data)
     }
 
-    fn start(graph: &Graph, store: &mut Store) {
-        fill(graph, store, Manifolds::RANK, query);
+    fn start(graph: &Graph, data: &mut Data<Manifolds>) -> Result<(), RunError> {
+        fill(data, Manifolds::RANK, graph.vertex_count(), query)
     }
 
-    fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError> {
-        if variant.is_feature_aware {
-            converge(ranking, graph, store, options)
+    fn run(
+        variant: Variant,
+        graph: &ResidentGraph<'_>,
+        data: &mut Data<Self::Structure>,
+        options: &Options,
+    ) -> Result<Report, RunError> {
+        if variant.is_feature_aware() {
+            ranking.on(graph, data).until_settled(options)
         } else {
-            converge(ranking_scalar, graph, store, options)
+            ranking_scalar.on(graph, data).until_settled(options)
         }
     }
 
-    fn results(graph: &Graph, store: &Store) -> Vec<f32> {
-        rows(graph, store, Manifolds::RANK)
+    fn results(_: &Graph, data: &mut Data<Manifolds>) -> Result<Vec<f32>, RunError> {
+        results(data, Manifolds::RANK)
     }
 
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {

@@ -1,11 +1,9 @@
 //! Comparing the variants, then timing them.
 
 use std::io::Write;
-use std::ops::ControlFlow;
 
-use onyx_device::Fold;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Options, Report, RunError, Schedule, Store};
+use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, Session};
 
 use crate::Result;
 use crate::algorithm::Algorithm;
@@ -23,6 +21,7 @@ const ROUNDING: f64 = 2e-4;
 /// One algorithm on one graph.
 pub struct Bench<'a> {
     pub arguments: &'a Arguments,
+    pub session: &'a Session,
     pub figure: Figure,
     pub repeats: usize,
     pub name: &'a str,
@@ -33,13 +32,13 @@ pub struct Bench<'a> {
 impl Bench<'_> {
     /// Verifies all variants, then writes a line for each.
     pub fn measure<A: Algorithm>(&self, output: &mut dyn Write) -> Result<()> {
-        let small = input::graph(SMALL, false)?;
-        self.verify_against_serial::<A>(&small)?;
-        let mut store = A::prepare(self.graph, self.features, self.arguments.tolerance)?;
-        let differences = self.compare::<A>(&mut store)?;
+        self.verify_against_serial::<A>(&input::graph(SMALL, false)?)?;
+        let graph = self.session.graph(self.graph);
+        let mut data = A::prepare(&graph, self.features, self.arguments.tolerance)?;
+        let differences = self.compare::<A>(&graph, &mut data)?;
         let mut baseline = None;
-        for (variant, difference) in Variant::ALL.into_iter().zip(differences) {
-            let row = self.time::<A>(variant, &mut store, &mut baseline, difference)?;
+        for (variant, difference) in self.variants().zip(differences) {
+            let row = self.time::<A>(variant, &graph, &mut data, &mut baseline, difference)?;
             writeln!(output, "{}", row.line())?;
             output.flush()?;
         }
@@ -48,27 +47,28 @@ impl Bench<'_> {
 
     /// Compares every variant with as many serial iterations on a small graph; change-driven ones may stop a little apart.
     fn verify_against_serial<A: Algorithm>(&self, graph: &Graph) -> Result<()> {
-        let mut store = A::prepare(graph, self.features, self.arguments.tolerance)?;
-        for variant in Variant::ALL {
-            A::start(graph, &mut store);
-            let mut ran = store.clone();
-            let report = self.run::<A>(variant, graph, &mut ran)?;
-            let expected = A::serial(graph, &store, report.iterations.len());
+        let resident = self.session.graph(graph);
+        let mut data = A::prepare(&resident, self.features, self.arguments.tolerance)?;
+        for variant in self.variants() {
+            A::start(graph, &mut data)?;
+            let start = data.on_host()?.clone();
+            let report = self.run::<A>(variant, &resident, &mut data)?;
+            let expected = A::serial(graph, &start, report.iterations.len());
             let spread = if variant.is_change_driven { self.spread::<A>() } else { 0.0 };
-            let found = difference(&A::results(graph, &ran), &expected);
+            let found = difference(&A::results(graph, &mut data)?, &expected);
             check(&format!("{variant} and the serial program"), found, ROUNDING + spread)?;
         }
         Ok(())
     }
 
     /// Runs every variant once, and compares it with the first. These runs also load the kernels.
-    fn compare<A: Algorithm>(&self, store: &mut Store) -> Result<Vec<f64>> {
+    fn compare<A: Algorithm>(&self, graph: &ResidentGraph<'_>, data: &mut Data<A::Structure>) -> Result<Vec<f64>> {
         let mut first: Option<Vec<f64>> = None;
         let mut differences = Vec::new();
-        for variant in Variant::ALL {
-            A::start(self.graph, store);
-            self.run::<A>(variant, self.graph, store)?;
-            let results = A::results(self.graph, store);
+        for variant in self.variants() {
+            A::start(self.graph, data)?;
+            self.run::<A>(variant, graph, data)?;
+            let results = A::results(self.graph, data)?;
             let expected = first.get_or_insert_with(|| results.iter().map(|value| f64::from(*value)).collect());
             let found = difference(&results, expected);
             check(&format!("{variant} and {}", Variant::ALL[0]), found, ROUNDING + self.spread::<A>())?;
@@ -80,15 +80,16 @@ impl Bench<'_> {
     fn time<A: Algorithm>(
         &self,
         variant: Variant,
-        store: &mut Store,
+        graph: &ResidentGraph<'_>,
+        data: &mut Data<A::Structure>,
         baseline: &mut Option<f64>,
         difference: f64,
     ) -> Result<Row<'_>> {
         let mut times = Vec::new();
         let mut last = None;
         for _ in 0..self.repeats {
-            A::start(self.graph, store);
-            let report = self.run::<A>(variant, self.graph, store)?;
+            A::start(self.graph, data)?;
+            let report = self.run::<A>(variant, graph, data)?;
             times.push(report.run.as_secs_f64() * 1e3);
             last = Some(report);
         }
@@ -100,17 +101,23 @@ impl Bench<'_> {
         Ok(Row { figure, algorithm: A::NAME, graph, features, backend, variant, report, times, baseline, difference })
     }
 
-    fn run<A: Algorithm>(&self, variant: Variant, graph: &Graph, store: &mut Store) -> Result<Report> {
-        // Without features across lanes there is nothing to gain from rows of one thread: a thread an edge.
-        let schedule = if variant.is_feature_aware { Schedule::Auto } else { Schedule::EdgeFlat };
+    fn run<A: Algorithm>(
+        &self,
+        variant: Variant,
+        graph: &ResidentGraph<'_>,
+        data: &mut Data<A::Structure>,
+    ) -> std::result::Result<Report, RunError> {
         let options = Options {
-            backend: self.arguments.backend,
             iterations: self.arguments.iterations,
             change_driven: variant.is_change_driven,
-            schedule,
+            schedule: variant.mapping.schedule(),
             ..Options::default()
         };
-        Ok(A::run(variant, graph, store, &options)?)
+        A::run(variant, graph, data, &options)
+    }
+
+    fn variants(&self) -> impl Iterator<Item = Variant> + use<> {
+        Variant::on(self.session.backend())
     }
 
     /// How far apart two runs may stop.
@@ -125,14 +132,4 @@ fn check(what: &str, found: f64, allowed: f64) -> Result<()> {
     }
     Err(format!("{what} differ by {found:.1e} of the greatest value, {allowed:.1e} is allowed: nothing was timed")
         .into())
-}
-
-/// Runs a fold, whatever it does, to its end.
-pub fn converge<F: Fold>(
-    fold: F,
-    graph: &Graph,
-    store: &mut Store,
-    options: &Options,
-) -> std::result::Result<Report, RunError> {
-    onyx_runtime::converge(fold, graph, store, options, &mut |_| ControlFlow::Continue(()))
 }

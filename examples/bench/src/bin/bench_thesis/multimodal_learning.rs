@@ -1,13 +1,12 @@
 //! Multimodal learning: matrices whose columns sum to a little less than 1 over all edges of a destination.
 
-use onyx_examples::multimodal_learning::{self, MultimodalLearning as Data, step};
+use onyx_examples::multimodal_learning::{self, MultimodalLearning as Modes, step};
 use onyx_examples::thesis_folds::modes_scalar;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Options, Report, RunError, Store};
+use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
 
 use crate::algorithm::{Algorithm, Name};
-use crate::measure::converge;
-use crate::values::{fill, number, rows};
+use crate::values::{fill, number, results};
 use crate::variant::Variant;
 
 /// The part of a value that comes from the neighbors.
@@ -21,36 +20,42 @@ impl Algorithm for MultimodalLearning {
     const NAME: Name = Name::MultimodalLearning;
     const SPREAD: f64 = 20.0;
 
-    fn prepare(graph: &Graph, features: usize, tolerance: f32) -> crate::Result<Store> {
-        let mut store = Store::new(step, graph, features)?;
-        store.set(Data::ALPHA, ALPHA);
-        store.set(Data::TOLERANCE, tolerance);
-        for (edge, _, destination) in graph.edges() {
+    type Structure = Modes;
+
+    fn prepare(graph: &ResidentGraph<'_>, features: usize, tolerance: f32) -> crate::Result<Data<Modes>> {
+        let mut data = graph.session().data(step, graph, features)?;
+        let graph = graph.graph();
+        data.set(Modes::ALPHA, ALPHA);
+        data.set(Modes::TOLERANCE, tolerance);
+        let mut weights = data.view_mut(Modes::WEIGHT)?;
+        for ((edge, _, destination), mut matrix) in graph.edges().zip(weights.outer_iter_mut()) {
             let part = 1.0 / (graph.in_degree(destination) * features) as f32;
-            for row in 0..features {
-                let weights = store.edge_matrix_row_mut(Data::WEIGHT, edge, row).iter_mut().enumerate();
-                weights
-                    .for_each(|(column, weight)| *weight = part * (0.9 + 0.1 * number(edge, row * features + column)));
-            }
+            let weight = |place| part * (0.9 + 0.1 * number(edge, place));
+            matrix.iter_mut().zip(0..).for_each(|(value, place)| *value = weight(place));
         }
-        fill(graph, &mut store, Data::SEED, seed);
-        Ok(store)
+        fill(&mut data, Modes::SEED, graph.vertex_count(), seed)?;
+        Ok(data)
     }
 
-    fn start(graph: &Graph, store: &mut Store) {
-        fill(graph, store, Data::MODE, seed);
+    fn start(graph: &Graph, data: &mut Data<Modes>) -> Result<(), RunError> {
+        fill(data, Modes::MODE, graph.vertex_count(), seed)
     }
 
-    fn run(variant: Variant, graph: &Graph, store: &mut Store, options: &Options) -> Result<Report, RunError> {
-        if variant.is_feature_aware {
-            converge(step, graph, store, options)
+    fn run(
+        variant: Variant,
+        graph: &ResidentGraph<'_>,
+        data: &mut Data<Self::Structure>,
+        options: &Options,
+    ) -> Result<Report, RunError> {
+        if variant.is_feature_aware() {
+            step.on(graph, data).until_settled(options)
         } else {
-            converge(modes_scalar, graph, store, options)
+            modes_scalar.on(graph, data).until_settled(options)
         }
     }
 
-    fn results(graph: &Graph, store: &Store) -> Vec<f32> {
-        rows(graph, store, Data::MODE)
+    fn results(_: &Graph, data: &mut Data<Modes>) -> Result<Vec<f32>, RunError> {
+        results(data, Modes::MODE)
     }
 
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64> {

@@ -1,7 +1,7 @@
 //! One line of the CSV.
 
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Backend, Report};
+use onyx_runtime::{Backend, Direction, Report};
 
 use crate::algorithm::Name;
 use crate::arguments::Figure;
@@ -10,7 +10,7 @@ use crate::variant::Variant;
 
 /// The names of the columns. Times are in milliseconds, of all iterations of a run.
 pub const HEADER: &str = "figure,algorithm,graph,vertices,edges,features,backend,device,variant,median_ms,min_ms,max_ms,\
-                          iterations,status,speedup,difference,thesis_ms,thesis_speedup";
+                          iterations,pushes,status,speedup,difference,thesis_ms,thesis_speedup";
 
 /// What was measured of one variant.
 pub struct Row<'a> {
@@ -44,16 +44,18 @@ impl Row<'_> {
         let device = self.report.device.replace(',', "");
         let (median, least, most) = (Self::median(times), times[0], times[times.len() - 1]);
         let (iterations, status) = (self.report.iterations.len(), self.report.status);
+        let pushes = self.report.iterations.iter().filter(|iteration| iteration.direction == Direction::Push).count();
         let speedup = self.baseline / median;
         let run = format!("{figure},{algorithm},{name},{vertices},{edges},{features},{backend},{device},{variant}");
-        let measured = format!("{median:.4},{least:.4},{most:.4},{iterations},{status},{speedup:.3},{difference:.2e}");
+        let measured =
+            format!("{median:.4},{least:.4},{most:.4},{iterations},{pushes},{status},{speedup:.3},{difference:.2e}");
         format!("{run},{measured},{}", self.of_thesis())
     }
 
     /// The thesis's time and speedup for the kin of the graph; nothing where it has none.
     fn of_thesis(&self) -> String {
         let kin = thesis::kin(self.graph.0).filter(|_| self.figure == Figure::Table && self.features == 4);
-        let found = kin.map(|kin| thesis::figures(self.algorithm, kin, self.variant));
+        let found = kin.and_then(|kin| thesis::figures(self.algorithm, kin, self.variant));
         found.map_or_else(|| ",".to_owned(), |(time, speedup)| format!("{time:.1},{speedup}"))
     }
 }

@@ -1,8 +1,9 @@
-//! Synthetic values, the rows of stores, and their differences.
+//! Synthetic values, the rows of data, and their differences.
 
 use onyx_device::property::{Key, VertexRow};
-use onyx_runtime::Store;
 use onyx_runtime::graph::Graph;
+use onyx_runtime::ndarray::{Array2, Ix2};
+use onyx_runtime::{Data, RunError, Shaped, Store};
 
 /// A number above 0 and at most 1 that only must not be regular.
 pub fn number(row: usize, column: usize) -> f32 {
@@ -17,34 +18,35 @@ pub fn number_between(source: u32, destination: u32) -> f32 {
     number(source.min(destination) as usize, source.max(destination) as usize)
 }
 
-/// The rows of all vertices, one after another.
-pub fn rows<D, P: VertexRow<Feature = f32, Stored = f32>>(graph: &Graph, store: &Store, key: Key<D, P>) -> Vec<f32> {
-    let vertices = 0..graph.vertex_count() as u32;
-    vertices.flat_map(|vertex| store.row(key, vertex)).copied().collect()
+/// What is in the rows of all vertices, one after another.
+pub fn results<D, P>(data: &mut Data<D>, key: Key<D, P>) -> Result<Vec<f32>, RunError>
+where
+    P: Shaped<Number = f32, Dimension = Ix2>,
+{
+    Ok(data.read(key)?.iter().copied().collect())
 }
 
-/// The same in 64-bit floats.
+/// Sets each feature of each of so many rows.
+pub fn fill<D, P>(
+    data: &mut Data<D>,
+    key: Key<D, P>,
+    rows: usize,
+    value: impl Fn(usize, usize) -> f32,
+) -> Result<(), RunError>
+where
+    P: Shaped<Number = f32, Dimension = Ix2>,
+{
+    data.write(key, &Array2::from_shape_fn((rows, data.features()), |(row, feature)| value(row, feature)))
+}
+
+/// The rows of all vertices in a store, one after another, in 64-bit floats.
 pub fn wide_rows<D, P: VertexRow<Feature = f32, Stored = f32>>(
     graph: &Graph,
     store: &Store,
     key: Key<D, P>,
 ) -> Vec<f64> {
-    rows(graph, store, key).into_iter().map(f64::from).collect()
-}
-
-/// Sets each feature of each vertex.
-pub fn fill<D, P: VertexRow<Feature = f32, Stored = f32>>(
-    graph: &Graph,
-    store: &mut Store,
-    key: Key<D, P>,
-    value: impl Fn(usize, usize) -> f32,
-) where
-    Key<D, P>: Copy,
-{
-    for vertex in 0..graph.vertex_count() {
-        let row = store.row_mut(key, vertex as u32).iter_mut().enumerate();
-        row.for_each(|(feature, place)| *place = value(vertex, feature));
-    }
+    let vertices = 0..graph.vertex_count() as u32;
+    vertices.flat_map(|vertex| store.row(key, vertex)).copied().map(f64::from).collect()
 }
 
 /// Divides each row by its sum.
