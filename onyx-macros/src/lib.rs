@@ -17,8 +17,9 @@ mod random;
 use proc_macro::TokenStream;
 use syn::{Item, ItemFn, parse_macro_input};
 
-use crate::parse::fold::Fold;
+use crate::errors::Errors;
 use crate::parse::function::Kind;
+use crate::parse::remnant::Remnant;
 use crate::parse::state::State;
 
 /// Declares the properties of an algorithm.
@@ -32,7 +33,7 @@ pub fn graph_data(arguments: TokenStream, item: TokenStream) -> TokenStream {
     match syn::parse::<Item>(item.clone()) {
         Ok(Item::Struct(data)) => with_arguments(arguments, expand::data::expand(&data)),
         Ok(other) => refuse(&other, item, message::NOT_A_STRUCTURE),
-        Err(error) => error.into_compile_error().into(),
+        Err(error) => unread(item, error, |rest, errors| expand::data::refused(&rest.structure(), errors)),
     }
 }
 
@@ -60,9 +61,10 @@ pub fn vertex_fn(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// `foldmap! { pub step<const K: usize>(Data<K>) = [spread, absorb]; features = [4, 16] }`
 #[proc_macro]
 pub fn foldmap(input: TokenStream) -> TokenStream {
-    let tokens = input.clone().into();
-    let fold = parse_macro_input!(input as Fold);
-    expand::chain::begin(&tokens, &fold).into()
+    match syn::parse(input.clone()) {
+        Ok(fold) => expand::chain::begin(&input.into(), &fold).into(),
+        Err(error) => expand::chain::refused(input.into(), error).into(),
+    }
 }
 
 /// What `foldmap!` hands on from one of its items to the next: not for users.
@@ -84,7 +86,7 @@ fn function(kind: Kind, arguments: TokenStream, item: TokenStream) -> TokenStrea
     match syn::parse::<Item>(item.clone()) {
         Ok(Item::Fn(function)) => with_arguments(arguments, expand_function(kind, &function)),
         Ok(other) => refuse(&other, item, message::NOT_A_FUNCTION),
-        Err(error) => error.into_compile_error().into(),
+        Err(error) => unread(item, error, |rest, errors| expand::function::refused(kind, &rest.function(), errors)),
     }
 }
 
@@ -100,6 +102,21 @@ fn with_arguments(arguments: TokenStream, expanded: proc_macro2::TokenStream) ->
     }
     let error = syn::Error::new_spanned(arguments, message::NO_ARGUMENTS).into_compile_error();
     quote::quote!(#error #expanded).into()
+}
+
+/// What stands for an item with a syntax error, of which the beginning is known.
+fn unread(
+    item: TokenStream,
+    error: syn::Error,
+    expand: impl Fn(Remnant, Errors) -> proc_macro2::TokenStream,
+) -> TokenStream {
+    let mut errors = Errors::default();
+    let is_index = error.to_string().ends_with("expected `]`");
+    errors.push_error(if is_index { syn::Error::new(error.span(), message::INDEX) } else { error });
+    match Remnant::of(item.into()) {
+        Some(rest) => expand(rest, errors).into(),
+        None => errors.into_tokens().into(),
+    }
 }
 
 /// The item as it is, with an error at its first token.

@@ -33,6 +33,11 @@ pub const PLAIN_FUNCTION: &str = "an Onyx function is a plain `fn`: remove this"
 /// Generics other than one constant.
 pub const GENERICS: &str = "the only generic parameters that Onyx knows are the number of features, `<const K: usize>`, after it other widths, \
      `const J: usize`, and compile-time parameters of functions, `const NAME: bool`";
+/// A type in place of the number of features.
+pub fn constant(name: impl Display) -> String {
+    format!("the number of features is a constant: write `const {name}: usize`")
+}
+
 /// A where clause.
 pub const WHERE_CLAUSE: &str = "remove the `where` clause: the number of features is the only generic parameter";
 /// A function of `K` whose data is not.
@@ -122,7 +127,7 @@ pub const WIDE_WIDTH: &str = "more than 128 features are compiled for rows that 
 /// Widths that do not ascend.
 pub const WIDTH_ORDER: &str = "write the numbers of features in ascending order, each once";
 /// No widths.
-pub const NO_WIDTHS: &str = "name at least one number of features, such as `features = [4, 16]`";
+pub const NO_WIDTHS: &str = "write numbers of features in brackets, one at least: `features = [4, 16]`";
 /// Widths of a fold without features.
 pub const SCALAR_WIDTHS: &str =
     "the fold has no number of features: leave `features` out, or write `name<const K: usize>(Data<K>)`";
@@ -148,6 +153,17 @@ pub const FEATURES_PER_LANE: &str = "a lane has 1, 2, 4, 8 or `all` features of 
 pub const FOLD_EDGES: &str = "write `edges = all`, `edges = active` or `edges = changed`";
 /// Before the reason why changes alone cannot be propagated.
 pub const NO_CHANGES: &str = "changes alone cannot be propagated, because ";
+/// Something else than the declaration of a fold.
+pub const FOLD_FORM: &str = "a fold is written `name<const K: usize>(Data<K>) = [spread, absorb]; features = [4, 16]`: its name, its data in parentheses, \
+     its functions in brackets, and its options after a `;`";
+/// Something else than the names of functions.
+pub const FUNCTION_LIST: &str = "write the names of functions in brackets, with `,` between them, and `;` where a stage ends: `[spread, absorb; mix]`";
+/// An option before the functions, or among them.
+pub const OPTION_PLACE: &str =
+    "options stand after the functions: `name<const K: usize>(Data<K>) = [spread, absorb]; features = [4, 16]`";
+/// Something else than `;` before an option.
+pub const OPTION_SEPARATOR: &str =
+    "write `;` before each option: `[spread, absorb]; features = [4, 16]; edges = active`";
 /// A word before the list of functions.
 pub const FOLD_WORD: &str = "only `unfolded` may stand before the functions: `= unfolded [spread, absorb]`";
 
@@ -210,6 +226,9 @@ pub const DESTRUCTURE: &str = "assign one property at a time: `d.label[v][f] = x
 pub const BORROW: &str = "a property cannot be borrowed mutably: compute the value and assign it";
 /// A write inside of a closure.
 pub const WRITE_IN_CLOSURE: &str = "a closure cannot write a property: return the value and assign it outside";
+
+/// Two indices between one pair of brackets.
+pub const INDEX: &str = "an index names the vertex or edge, and a second one the feature: `d.label[v][f]`";
 
 /// A macro.
 pub const MACRO: &str = "a macro cannot be used in an Onyx function, which also runs where there is no standard library: \
@@ -334,9 +353,9 @@ pub fn not_marked(function: impl Display) -> String {
     )
 }
 
-/// A second value of an option of a fold.
-pub fn option_twice(option: impl Display) -> String {
-    format!("`{option}` is there twice: keep one of them")
+/// A second value of an option of a fold, or a second property of a name.
+pub fn twice(name: impl Display) -> String {
+    format!("`{name}` is there twice: keep one of them")
 }
 
 /// The number of features where a constant is needed.
@@ -654,7 +673,7 @@ pub fn reverse_conflict(reader: impl Display, writer: impl Display) -> Conflict 
 }
 
 /// An empty list of gradients.
-pub const NO_GRADIENT: &str = "name at least one property that the fold reads: `gradient = [x]`";
+pub const NO_GRADIENT: &str = "name properties that the fold reads in brackets, one at least: `gradient = [x]`";
 /// Derivatives of no function.
 pub const NO_DERIVATIVES: &str =
     "name a plain function, and the one that computes its derivative: `derivative = [softplus = softplus_slope]`";

@@ -8,7 +8,7 @@ use crate::compile::stage::Stage;
 use crate::compile::{scratch, total};
 use crate::errors::Errors;
 use crate::message;
-use crate::parse::fold::Edges;
+use crate::parse::option::Edges;
 
 /// Adds an error for each two functions that cannot be in one stage, and for each that cannot be in a fold as it stands.
 pub fn check(compiled: &Compiled, errors: &mut Errors) {

@@ -21,7 +21,8 @@ pub mod total;
 use crate::compile::function::FoldFunction;
 use crate::compile::property::Properties;
 use crate::compile::stage::Stage;
-use crate::parse::fold::{Edges, Fold};
+use crate::parse::fold::Fold;
+use crate::parse::option::Edges;
 
 /// The lanes of a warp.
 pub const WARP: usize = 32;

@@ -22,6 +22,8 @@ use crate::lower::switches::Switches;
 use crate::message;
 use crate::parse::fold::{Fold, Listed};
 use crate::parse::function::type_name;
+use crate::parse::option::is_option;
+use crate::parse::remnant::Remnant;
 use crate::parse::state::{Item, State};
 
 /// What `foldmap!` expands to: the fold's structure, and a call of the first macro.
@@ -29,12 +31,12 @@ pub fn begin(declaration: &TokenStream, fold: &Fold) -> TokenStream {
     let mut errors = Errors::default();
     fold.check(&mut errors);
     fold.functions().filter_map(|function| function.path.get_ident()).for_each(|name| check_name(name, &mut errors));
-    let (sibling, own) = (fold.has_gradient().then(|| fold.gradient_of(Vec::new())), head(fold));
-    let (sibling_head, sibling_stub) = (sibling.as_ref().map(head), sibling.as_ref().map(stub::fold));
+    let sibling = fold.has_gradient().then(|| fold.gradient_of(Vec::new()));
+    let (own, sibling_head) = (head_of(fold), sibling.as_ref().map(head_of));
     let head = quote!(#own #sibling_head);
     let Some(data) = path_of(&fold.data).filter(|_| errors.is_empty()) else {
-        let (errors, stub) = (errors.into_tokens(), stub::fold(fold));
-        return quote!(#errors #head #stub #sibling_stub);
+        let (errors, stubs) = (errors.into_tokens(), stubs(fold));
+        return quote!(#errors #head #stubs);
     };
     let structure = structure_name(fold);
     let names: Vec<(&Ident, Path)> = [(&structure, data)]
@@ -58,6 +60,27 @@ pub fn begin(declaration: &TokenStream, fold: &Fold) -> TokenStream {
             };
         };
     }
+}
+
+fn head_of(fold: &Fold) -> TokenStream {
+    head(&fold.attributes, &fold.visibility, &fold.name)
+}
+
+/// What stands for a fold with errors, and for its gradient.
+fn stubs(fold: &Fold) -> TokenStream {
+    let names = [fold.name.clone()].into_iter().chain(fold.has_gradient().then(|| fold.gradient_name()));
+    names.map(|name| stub::fold(&name)).collect()
+}
+
+/// What stands for a fold with a syntax error.
+pub fn refused(tokens: TokenStream, error: syn::Error) -> TokenStream {
+    let error = error.into_compile_error();
+    let Some(Remnant { attributes, visibility, name, .. }) = Remnant::of(tokens).filter(|fold| !is_option(&fold.name))
+    else {
+        return error;
+    };
+    let (head, stub) = (head(&attributes, &visibility, &name), stub::fold(&name));
+    quote!(#error #head #stub)
 }
 
 fn import(alias: &Ident, path: &impl ToTokens) -> TokenStream {
@@ -107,9 +130,8 @@ pub fn compile(fold: Fold, items: Vec<Item>) -> TokenStream {
             quote!(#own #gradient)
         }
         _ => {
-            let sibling = fold.has_gradient().then(|| stub::fold(&fold.gradient_of(Vec::new())));
-            let (errors, stub) = (errors.into_tokens(), stub::fold(&fold));
-            quote!(#unmarked #errors #stub #sibling)
+            let (errors, stubs) = (errors.into_tokens(), stubs(&fold));
+            quote!(#unmarked #errors #stubs)
         }
     }
 }
@@ -126,7 +148,7 @@ fn gradient(of: &Whole, items: &[Item]) -> TokenStream {
     match expanded {
         Some(expanded) if errors.is_empty() => expanded,
         _ => {
-            let (errors, stub) = (errors.into_tokens(), stub::fold(&compiled.fold.gradient_of(Vec::new())));
+            let (errors, stub) = (errors.into_tokens(), stub::fold(&compiled.fold.gradient_name()));
             quote!(#errors #stub)
         }
     }

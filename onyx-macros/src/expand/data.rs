@@ -24,12 +24,15 @@ pub fn expand(item: &ItemStruct) -> TokenStream {
     let ordered = data::ordered(item);
     match data::parse(item, &mut errors).and(named(&ordered)) {
         Some(fields) if errors.is_empty() => finished(&ordered, fields, &names),
-        _ => {
-            let stub = stub::data(item, errors);
-            let carrier = carrier(Carried::Broken, (&item.ident, &item.vis, &item.attrs), &TokenStream::new());
-            quote!(#stub #carrier)
-        }
+        _ => refused(item, errors),
     }
+}
+
+/// What stands for a structure with errors.
+pub fn refused(item: &ItemStruct, errors: Errors) -> TokenStream {
+    let stub = stub::data(item, errors);
+    let carrier = carrier(Carried::Broken, (&item.ident, &item.vis, &item.attrs), &TokenStream::new());
+    quote!(#stub #carrier)
 }
 
 fn named(item: &ItemStruct) -> Option<&Fields> {
@@ -40,7 +43,7 @@ fn named(item: &ItemStruct) -> Option<&Fields> {
 }
 
 fn finished(item: &ItemStruct, fields: &Fields, widths: &[String]) -> TokenStream {
-    let (keys, implementation, types) = (keys(item, fields), implementation(item, fields, widths), types(item, fields));
+    let (keys, implementation, types) = (keys(item), implementation(item, fields, widths), types(item, fields));
     let structure = with_reach(with_default_width(item));
     let carrier = carrier(Carried::Data, (&item.ident, &item.vis, &item.attrs), &plain(item));
     quote! {
@@ -136,10 +139,11 @@ fn contributions<'a>(item: &ItemStruct, fields: &'a Fields) -> Vec<(&'a Field, T
 }
 
 /// The keys stand at the width 0, so that they are named without one: `LabelPropagation::LABEL`.
-fn keys(item: &ItemStruct, fields: &Fields) -> TokenStream {
+/// A key for each property.
+pub fn keys(item: &ItemStruct) -> TokenStream {
     let width = item.generics.const_params().next().map(|width| &width.ident);
     let data = item.ident.unraw().to_string();
-    let keys = fields.iter().enumerate().map(|(index, field)| key(&data, index, field, width));
+    let keys = item.fields.iter().enumerate().map(|(index, field)| key(&data, index, field, width));
     let (name, arguments) = (&item.ident, width.map(|_| quote!(<0>)));
     quote! {
         impl #name #arguments {

@@ -3,7 +3,7 @@
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Ident, ItemStruct};
+use syn::{Attribute, Ident, ItemStruct, Visibility};
 
 use crate::compile::function::FoldFunction;
 use crate::compile::stage::Stage;
@@ -34,8 +34,7 @@ pub fn expand(compiled: &Compiled, structure: &ItemStruct, functions: &[Lowered]
 }
 
 /// The structure that stands for the fold, which is a value as well.
-pub fn head(fold: &Fold) -> TokenStream {
-    let (attributes, visibility, name) = (&fold.attributes, &fold.visibility, &fold.name);
+pub fn head(attributes: &[Attribute], visibility: &Visibility, name: &Ident) -> TokenStream {
     quote! {
         #(#attributes)*
         #[allow(non_camel_case_types)]

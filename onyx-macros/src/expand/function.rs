@@ -55,11 +55,15 @@ pub fn expand(kind: Kind, item: &ItemFn) -> TokenStream {
             let (each, carrier) = (lowered.iter().map(finished), carrier_of(kind, item));
             quote!(#head #(#each)* #carrier)
         }
-        _ => {
-            let (stub, carrier) = (stub::function(kind, item, &switches, errors), broken(item));
-            quote!(#stub #carrier)
-        }
+        _ => refused(kind, item, errors),
     }
+}
+
+/// What stands for a function with errors.
+pub fn refused(kind: Kind, item: &ItemFn, errors: Errors) -> TokenStream {
+    let stub = stub::function(kind, item, &Switches::of(&item.sig.generics), errors);
+    let carrier = broken(item);
+    quote!(#stub #carrier)
 }
 
 /// A derived function, which no macro shows to folds.

@@ -2,14 +2,13 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{ItemFn, ItemStruct};
+use syn::{Ident, ItemFn, ItemStruct};
 
 use crate::errors::Errors;
-use crate::expand::data::unknown;
+use crate::expand::data::{keys, unknown};
 use crate::expand::function::head;
 use crate::lower::switches::Switches;
 use crate::parse::data::mended;
-use crate::parse::fold::Fold;
 use crate::parse::function::Kind;
 
 /// A function of any data that does nothing.
@@ -30,7 +29,7 @@ pub fn function(kind: Kind, item: &ItemFn, switches: &Switches, errors: Errors) 
     }
 }
 
-fn edge(name: &syn::Ident, switches: &Switches) -> TokenStream {
+fn edge(name: &Ident, switches: &Switches) -> TokenStream {
     let (declared, names) = (switches.declared(), &switches.0);
     quote! {
         unsafe impl<__D: ::onyx_device::property::GraphData, #declared> ::onyx_device::function::EdgeFunction<__D> for #name<#(#names),*> {
@@ -65,7 +64,7 @@ fn edge(name: &syn::Ident, switches: &Switches) -> TokenStream {
     }
 }
 
-fn vertex(name: &syn::Ident, switches: &Switches) -> TokenStream {
+fn vertex(name: &Ident, switches: &Switches) -> TokenStream {
     let (declared, names) = (switches.declared(), &switches.0);
     quote! {
         unsafe impl<__D: ::onyx_device::property::GraphData, #declared> ::onyx_device::function::VertexFunction<__D> for #name<#(#names),*> {
@@ -122,10 +121,11 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
     let item = &mended(item);
     let (introduced, arguments, clause) = item.generics.split_for_impl();
     let text = name.to_string();
-    let unknown = unknown(item);
+    let (unknown, keys) = (unknown(item), keys(item));
     quote! {
         #errors
         #unknown
+        #keys
 
         #[derive(Clone, Copy)]
         #[allow(dead_code)]
@@ -183,11 +183,12 @@ pub fn data(item: &ItemStruct, errors: Errors) -> TokenStream {
     }
 }
 
-/// A fold of nothing.
-pub fn fold(fold: &Fold) -> TokenStream {
-    let name = &fold.name;
+/// A fold of nothing, which takes any data.
+pub fn fold(name: &Ident) -> TokenStream {
     quote! {
         const _: () = {
+            unsafe impl<__D> ::onyx_device::FoldOf<__D> for #name {}
+
             unsafe impl ::onyx_device::Fold for #name {
                 const NAME: &'static str = "";
                 const PACKAGE: &'static str = "";

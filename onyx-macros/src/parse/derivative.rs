@@ -3,11 +3,11 @@
 
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
-use syn::{ExprPath, Ident, Token, bracketed, parenthesized, token};
+use syn::{ExprPath, Ident, Token, parenthesized, token};
 
 use crate::errors::Errors;
 use crate::message;
+use crate::parse::list::say;
 
 /// The derivative of one function.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Derivative {
 
 impl Parse for Derivative {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let of: ExprPath = input.parse()?;
+        let of: ExprPath = say(input.parse(), message::NO_DERIVATIVES)?;
         if !input.peek(Token![=]) {
             return Err(syn::Error::new_spanned(&of, message::NO_DERIVATIVES));
         }
@@ -40,17 +40,6 @@ fn parse_value(input: ParseStream<'_>) -> syn::Result<bool> {
     let parenthesis = parenthesized!(taken in input);
     let is_value = taken.parse::<Ident>().is_ok_and(|name| name == "value") && taken.is_empty();
     if is_value { Ok(true) } else { Err(syn::Error::new(parenthesis.span.join(), message::DERIVATIVE_TAKES)) }
-}
-
-/// All that stand between brackets.
-pub fn parse_derivatives(input: ParseStream<'_>) -> syn::Result<Vec<Derivative>> {
-    let list;
-    let bracket = bracketed!(list in input);
-    let derivatives = Punctuated::<Derivative, Token![,]>::parse_terminated(&list)?;
-    if derivatives.is_empty() {
-        return Err(syn::Error::new(bracket.span.join(), message::NO_DERIVATIVES));
-    }
-    Ok(derivatives.into_iter().collect())
 }
 
 /// They are of different functions, and for a gradient.

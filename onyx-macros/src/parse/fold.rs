@@ -4,18 +4,19 @@ use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{
     Attribute, Expr, ExprLit, GenericArgument, Generics, Ident, Lit, LitInt, Path, PathArguments, Token, Type,
-    Visibility, bracketed, parenthesized, parse_quote,
+    Visibility, parenthesized, parse_quote, token,
 };
 
 use crate::errors::Errors;
 use crate::lower::names::numbered_at;
 use crate::message;
-use crate::parse::derivative::{self, Derivative, parse_derivatives};
+use crate::parse::derivative::{self, Derivative};
 use crate::parse::function::{check_generics, passes_width};
+use crate::parse::list::{parse_list, say};
+use crate::parse::option::{Edges, Options, PerLane, is_option};
 use crate::parse::widths;
 
 /// The widths that are compiled where none are asked for.
@@ -64,18 +65,6 @@ pub struct Fold {
     features_per_lane: Option<PerLane>,
 }
 
-/// Along which edges edge functions run.
-#[derive(Clone, Copy, Debug, Default)]
-pub enum Edges {
-    /// All; changes alone where the functions show that this is the same.
-    #[default]
-    All,
-    /// Those of active sources.
-    Active,
-    /// Changes alone where that can be done, as asked for by this word.
-    Changed(Span),
-}
-
 /// A function in the list of a fold.
 #[derive(Clone, Debug)]
 pub struct Listed {
@@ -90,7 +79,7 @@ pub struct Listed {
 impl Listed {
     /// Function number `number` of a fold: `spread`, `other::spread`, `spread::<true>`.
     fn parse(input: ParseStream<'_>, number: usize) -> syn::Result<Self> {
-        let mut path: Path = input.parse()?;
+        let mut path: Path = say(input.parse(), message::FUNCTION_LIST)?;
         let alias = numbered_at("Function", number, path.span());
         let last = path.segments.last_mut().map(|segment| std::mem::take(&mut segment.arguments));
         if let Some(segment) = path.segments.iter().find(|segment| !segment.arguments.is_none()) {
@@ -127,29 +116,17 @@ impl ToTokens for Listed {
     }
 }
 
-/// What stands after `features_per_lane`.
-#[derive(Clone, Debug)]
-enum PerLane {
-    /// A number of features.
-    Number(LitInt),
-    /// All of them, in one thread that reaches them one by one.
-    All,
-}
-
 impl Parse for Fold {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let attributes = input.call(Attribute::parse_outer)?;
         let visibility = input.parse()?;
-        let name = input.parse()?;
+        let name = parse_name(input)?;
         let mut generics = input.parse()?;
-        let content;
-        parenthesized!(content in input);
-        let mut data = content.parse()?;
+        let mut data = say(parse_data(input), message::FOLD_FORM)?;
         widths::of_fold(&mut generics, &mut data);
-        input.parse::<Token![=]>()?;
+        say(input.parse::<Token![=]>(), message::FOLD_FORM)?;
         let is_unfolded = parse_unfolded(input)?;
-        let list;
-        let bracket = bracketed!(list in input);
+        let (bracket, list) = parse_list(input, message::FUNCTION_LIST)?;
         let mut parts = parse_parts(&list)?;
         if is_unfolded {
             parts = parts.into_iter().flatten().map(|function| vec![function]).collect();
@@ -166,17 +143,35 @@ impl Parse for Fold {
             edges: options.edges,
             gradient: options.gradient,
             derivatives: options.derivatives,
-            bracket: bracket.span.join(),
+            bracket,
             features: options.features,
             features_per_lane: options.features_per_lane,
         })
     }
 }
 
+/// The fold's name. An option in its place is told where it belongs.
+fn parse_name(input: ParseStream<'_>) -> syn::Result<Ident> {
+    let name: Ident = say(input.parse(), message::FOLD_FORM)?;
+    if input.peek(Token![=]) && is_option(&name) {
+        return Err(syn::Error::new(name.span(), message::OPTION_PLACE));
+    }
+    Ok(name)
+}
+
+/// The data, between parentheses.
+fn parse_data(input: ParseStream<'_>) -> syn::Result<Type> {
+    let content;
+    parenthesized!(content in input);
+    let data = content.parse()?;
+    if content.is_empty() { Ok(data) } else { Err(content.error(message::FOLD_FORM)) }
+}
+
 /// `unfolded`, if it stands before the functions.
 fn parse_unfolded(input: ParseStream<'_>) -> syn::Result<bool> {
     let word: Option<Ident> = input.parse()?;
     match word {
+        Some(word) if !input.peek(token::Bracket) => Err(syn::Error::new(word.span(), message::FUNCTION_LIST)),
         Some(word) if word != "unfolded" => Err(syn::Error::new(word.span(), message::FOLD_WORD)),
         word => Ok(word.is_some()),
     }
@@ -191,95 +186,22 @@ fn parse_parts(list: ParseStream<'_>) -> syn::Result<Vec<Vec<Listed>>> {
             continue;
         }
         let listed = Listed::parse(list, number)?;
+        if list.peek(Token![=]) {
+            return Err(syn::Error::new(listed.path.span(), message::OPTION_PLACE));
+        }
         parts.last_mut().into_iter().for_each(|part| part.push(listed.clone()));
         number += 1;
         if !list.is_empty() && !list.peek(Token![;]) {
-            list.parse::<Token![,]>()?;
+            say(list.parse::<Token![,]>(), message::FUNCTION_LIST)?;
         }
     }
     parts.retain(|part| !part.is_empty());
     Ok(parts)
 }
 
-/// What stands after the functions: `; features = [4, 16]; edges = active`.
-#[derive(Default)]
-struct Options {
-    features: Option<Vec<LitInt>>,
-    features_per_lane: Option<PerLane>,
-    edges: Edges,
-    gradient: Vec<Ident>,
-    derivatives: Vec<Derivative>,
-}
-
-impl Options {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let mut options = Self::default();
-        let mut known: Vec<Ident> = Vec::new();
-        input.parse::<Option<Token![;]>>()?;
-        while !input.is_empty() {
-            let option = input.call(Ident::parse)?;
-            if known.contains(&option) {
-                return Err(syn::Error::new(option.span(), message::option_twice(&option)));
-            }
-            input.parse::<Token![=]>()?;
-            match option.to_string().as_str() {
-                "features" => options.features = Some(parse_widths(input)?),
-                "features_per_lane" => options.features_per_lane = Some(parse_per_lane(input)?),
-                "edges" => options.edges = parse_edges(input)?,
-                "gradient" => options.gradient = parse_gradient(input)?,
-                "derivative" => options.derivatives = parse_derivatives(input)?,
-                _ => return Err(syn::Error::new(option.span(), message::FOLD_OPTION)),
-            }
-            known.push(option);
-            if !input.is_empty() {
-                input.parse::<Token![;]>()?;
-            }
-        }
-        Ok(options)
-    }
-}
-
-fn parse_edges(input: ParseStream<'_>) -> syn::Result<Edges> {
-    let word = input.call(Ident::parse)?;
-    match word.to_string().as_str() {
-        "active" => Ok(Edges::Active),
-        "all" => Ok(Edges::All),
-        "changed" => Ok(Edges::Changed(word.span())),
-        _ => Err(syn::Error::new(word.span(), message::FOLD_EDGES)),
-    }
-}
-
-fn parse_per_lane(input: ParseStream<'_>) -> syn::Result<PerLane> {
-    if input.peek(LitInt) {
-        return input.parse().map(PerLane::Number);
-    }
-    let word = input.call(Ident::parse_any)?;
-    if word == "all" { Ok(PerLane::All) } else { Err(syn::Error::new(word.span(), message::FEATURES_PER_LANE)) }
-}
-
-fn parse_gradient(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
-    let list;
-    let bracket = bracketed!(list in input);
-    let properties = Punctuated::<Ident, Token![,]>::parse_terminated(&list)?;
-    if properties.is_empty() {
-        return Err(syn::Error::new(bracket.span.join(), message::NO_GRADIENT));
-    }
-    Ok(properties.into_iter().collect())
-}
-
 /// Whether there can be kernels for rows of this width.
 fn may_be_compiled(width: usize) -> bool {
     WIDTHS.contains(&width) || width.is_multiple_of(WIDEST) && (WIDEST..=WIDEST_OF_ALL).contains(&width)
-}
-
-fn parse_widths(input: ParseStream<'_>) -> syn::Result<Vec<LitInt>> {
-    let list;
-    let bracket = bracketed!(list in input);
-    let widths = Punctuated::<LitInt, Token![,]>::parse_terminated(&list)?;
-    if widths.is_empty() {
-        return Err(syn::Error::new(bracket.span.join(), message::NO_WIDTHS));
-    }
-    Ok(widths.into_iter().collect())
 }
 
 impl Fold {
@@ -390,6 +312,9 @@ impl Fold {
     }
 
     fn check_data(&self, errors: &mut Errors) {
+        if self.generics.type_params().next().is_some() {
+            return;
+        }
         match (self.is_generic(), passes_width(&self.generics, &self.data)) {
             (true, Some(true)) | (false, None) => {}
             (true, _) => errors.push(&self.data, message::FOLD_DATA_WITHOUT_WIDTH),
@@ -411,7 +336,7 @@ impl Fold {
                 Some(width) => widths.push(width),
             }
         }
-        if !self.is_generic() && widths != [1] {
+        if !self.is_generic() && passes_width(&self.generics, &self.data).is_none() && widths != [1] {
             errors.push(&given[0], message::SCALAR_WIDTHS);
         }
         widths

@@ -126,8 +126,10 @@ pub fn check_generics(generics: &Generics, errors: &mut Errors) {
     for (position, parameter) in generics.params.iter().enumerate() {
         let is_width =
             matches!(parameter, GenericParam::Const(width) if is_plain(&width.ty, "usize") && width.default.is_none());
-        if !is_width || position > 0 {
-            errors.push(parameter, message::GENERICS);
+        match parameter {
+            GenericParam::Type(named) if position == 0 => errors.push(parameter, message::constant(&named.ident)),
+            _ if !is_width || position > 0 => errors.push(parameter, message::GENERICS),
+            _ => {}
         }
     }
     if let Some(clause) = &generics.where_clause {
@@ -223,6 +225,9 @@ fn name(pattern: &Pat, errors: &mut Errors) -> Option<Ident> {
 
 fn check_width(generics: &Generics, data: &Type, errors: &mut Errors) {
     let is_generic = !generics.params.is_empty();
+    if generics.type_params().next().is_some() {
+        return;
+    }
     if let Some(text) = match (is_generic, passes_width(generics, data)) {
         (true, Some(true)) | (false, None) => None,
         (true, _) => Some(message::DATA_WITHOUT_WIDTH),

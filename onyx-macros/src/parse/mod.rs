@@ -5,5 +5,8 @@ pub mod data;
 pub mod derivative;
 pub mod fold;
 pub mod function;
+pub mod list;
+pub mod option;
+pub mod remnant;
 pub mod state;
 pub mod widths;

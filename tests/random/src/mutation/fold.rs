@@ -74,7 +74,7 @@ pub(super) fn mutations() -> Vec<Mutation> {
         replaced("a width that is too large", "is a power of two from 1 to 128", "features = [", "features = [4096, "),
         replaced("widths that fall", "in ascending order", "features = [", "features = [128, "),
         replaced("a width twice", "in ascending order", "features = [4]", "features = [4, 4]"),
-        replaced("no widths", "name at least one number of features", "features = [4]", "features = []"),
+        replaced("no widths", "numbers of features in brackets, one at least", "features = [4]", "features = []"),
         replaced("another option", "the options of a fold are", "features = [", "feature = ["),
         replaced(
             "three features a lane",
