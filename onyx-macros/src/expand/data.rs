@@ -12,6 +12,7 @@ use crate::errors::Errors;
 use crate::expand::carrier::{Carried, carrier, check_name};
 use crate::expand::stub;
 use crate::parse::function::last_segment;
+use crate::parse::repair::repaired;
 use crate::parse::{data, widths};
 
 type Fields = Punctuated<Field, Token![,]>;
@@ -20,6 +21,7 @@ type Fields = Punctuated<Field, Token![,]>;
 pub fn expand(item: &ItemStruct) -> TokenStream {
     let mut errors = Errors::default();
     check_name(&item.ident, &mut errors);
+    let item = &repaired(item, &mut errors);
     let (names, item) = (widths::names(item), &widths::of_structure(item, &mut errors));
     let ordered = data::ordered(item);
     match data::parse(item, &mut errors).and(named(&ordered)) {

@@ -101,7 +101,7 @@ fn check_field(field: &Field, width: Option<&Ident>, errors: &mut Errors) {
     }
     let segment = last_segment(&field.ty).filter(|segment| Element::of_type(&segment.ident).is_some());
     let Some(segment) = segment else {
-        errors.push(&field.ty, message::no_property(field.ty.to_token_stream()));
+        errors.push(&field.ty, message::no_property(type_text(&field.ty)));
         return;
     };
     let is_one_of = |names: &[&str]| names.iter().any(|name| segment.ident == name);
@@ -116,6 +116,11 @@ fn check_field(field: &Field, width: Option<&Ident>, errors: &mut Errors) {
         check_scalar(&segment.ident, &arguments, width, errors);
         check_kinds(&arguments, &segment.ident, errors);
     }
+}
+
+/// A type as a person writes it.
+fn type_text(of: &Type) -> String {
+    of.to_token_stream().to_string().replace(" < ", "<").replace(" >", ">")
 }
 
 fn is_condition(attribute: &syn::Attribute) -> bool {

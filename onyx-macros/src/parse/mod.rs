@@ -8,5 +8,6 @@ pub mod function;
 pub mod list;
 pub mod option;
 pub mod remnant;
+pub mod repair;
 pub mod state;
 pub mod widths;
