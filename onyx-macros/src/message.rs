@@ -38,6 +38,11 @@ pub fn constant(name: impl Display) -> String {
     format!("the number of features is a constant: write `const {name}: usize`")
 }
 
+/// A fold that has the name of its structure, or of one of its functions.
+pub fn name_of_item(name: impl Display) -> String {
+    format!("`{name}` is the name of the fold and of an item in it: give the fold another name")
+}
+
 /// A where clause.
 pub const WHERE_CLAUSE: &str = "remove the `where` clause: the number of features is the only generic parameter";
 /// A function of `K` whose data is not.

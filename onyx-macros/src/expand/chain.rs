@@ -4,6 +4,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{ExprPath, Ident, ItemStruct, Path, PathArguments, Type};
 
@@ -28,6 +29,9 @@ use crate::parse::state::{Item, State};
 
 /// What `foldmap!` expands to: the fold's structure, and a call of the first macro.
 pub fn begin(declaration: &TokenStream, fold: &Fold) -> TokenStream {
+    if fold.shares_name() {
+        return renamed(fold);
+    }
     let mut errors = Errors::default();
     fold.check(&mut errors);
     fold.functions().filter_map(|function| function.path.get_ident()).for_each(|name| check_name(name, &mut errors));
@@ -70,6 +74,22 @@ fn head_of(fold: &Fold) -> TokenStream {
 fn stubs(fold: &Fold) -> TokenStream {
     let names = [fold.name.clone()].into_iter().chain(fold.has_gradient().then(|| fold.gradient_name()));
     names.map(|name| stub::fold(&name)).collect()
+}
+
+/// What stands for a fold that has the name of another item: a value of this name, whose type has another one.
+fn renamed(fold: &Fold) -> TokenStream {
+    let (visibility, name) = (&fold.visibility, &fold.name);
+    let error = syn::Error::new(name.span(), message::name_of_item(name)).into_compile_error();
+    let other = name_at(&name.unraw().to_string(), name.span());
+    let (head, stub) = (head(&[], visibility, &other), stub::fold(&other));
+    quote! {
+        #error
+        #head
+        #stub
+
+        #[allow(dead_code, non_upper_case_globals)]
+        #visibility const #name: #other = #other;
+    }
 }
 
 /// What stands for a fold with a syntax error.

@@ -161,8 +161,7 @@ pub fn head(attributes: &[Attribute], visibility: &syn::Visibility, name: &Ident
     let generics = (!switches.0.is_empty()).then(|| quote!(<#declared>));
     quote_spanned! {mixed=>
         #(#attributes)*
-        #[allow(non_camel_case_types)]
-        #[derive(Clone, Copy, Debug)]
+        #[allow(missing_copy_implementations, missing_debug_implementations, non_camel_case_types)]
         #visibility struct #name #generics {}
     }
 }

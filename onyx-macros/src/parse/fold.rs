@@ -14,7 +14,7 @@ use crate::errors::Errors;
 use crate::lower::names::numbered_at;
 use crate::message;
 use crate::parse::derivative::{self, Derivative};
-use crate::parse::function::{check_generics, passes_width};
+use crate::parse::function::{check_generics, passes_width, type_name};
 use crate::parse::list::{parse_list, say};
 use crate::parse::option::{Edges, Options, PerLane, is_option};
 use crate::parse::widths;
@@ -218,6 +218,13 @@ impl Fold {
             errors.push(&function.path, message::TOO_MANY_FUNCTIONS);
         }
         self.widths(errors)
+    }
+
+    /// Whether the structure or a function in the fold's module has the fold's name.
+    pub fn shares_name(&self) -> bool {
+        let functions = self.functions().filter_map(|function| function.path.get_ident().cloned());
+        let data = matches!(&self.data, Type::Path(data) if data.path.segments.len() == 1);
+        functions.chain(type_name(&self.data).filter(|_| data)).any(|name| name == self.name)
     }
 
     /// What the fold is called that computes the gradient.
