@@ -13,6 +13,8 @@ use crate::stage::{self, GraphTotal, StageAccess, Stages};
 pub unsafe trait Fold: Copy + 'static {
     /// The fold's name, as `{data}__{fold}`.
     const NAME: &'static str;
+    /// The fold's name, as its declaration has it.
+    const DECLARED_NAME: &'static str = Self::NAME;
     /// The path of the module that the fold stands in: there may be another fold of the same name in another one.
     const MODULE: &'static str = "";
     /// The cargo package the fold is compiled in: its PTX is named after it.
@@ -56,6 +58,7 @@ pub unsafe trait Fold: Copy + 'static {
     /// All of this as plain data, with what follows from it: what needs no more of a fold is compiled once for all folds.
     const FACTS: &'static FoldFacts = &FoldFacts {
         name: Self::NAME,
+        declared_name: Self::DECLARED_NAME,
         module: Self::MODULE,
         package: Self::PACKAGE,
         fingerprint: Self::FINGERPRINT,
@@ -94,6 +97,8 @@ pub unsafe trait Fold: Copy + 'static {
 pub struct FoldFacts {
     /// [`Fold::NAME`]
     pub name: &'static str,
+    /// [`Fold::DECLARED_NAME`]
+    pub declared_name: &'static str,
     /// [`Fold::MODULE`]
     pub module: &'static str,
     /// [`Fold::PACKAGE`]

@@ -15,7 +15,7 @@ use crate::session::BorrowError;
 #[non_exhaustive]
 pub enum RunError {
     /// A feature count that no compiled width holds.
-    #[error("{fold} has no kernel for {features} features: ask for 1 to {widest}")]
+    #[error("`{fold}` has no kernel for {features} features: ask for 1 to {widest}")]
     Features {
         /// The fold.
         fold: &'static str,
@@ -26,7 +26,7 @@ pub enum RunError {
     },
     /// More features than the widest compiled width, in a fold that needs all of them at once.
     #[error(
-        "{fold} has no kernel for {features} features, and cannot run them by tiles of {widest}, because {reason}: ask for 1 to {widest}, or \
+        "`{fold}` has no kernel for {features} features, and cannot run them by tiles of {widest}, because {reason}: ask for 1 to {widest}, or \
          compile a wider one, such as by `features = [4, 640]`"
     )]
     TooWide {
@@ -41,7 +41,7 @@ pub enum RunError {
     },
     /// Several features for a structure without any.
     #[error(
-        "{fold} has no features, and {features} are asked for: ask for 1, or declare what has them as `VertexFeatures<K>` or `EdgeFeatures<K>`"
+        "`{fold}` has no features, and {features} are asked for: ask for 1, or declare what has them as `VertexFeatures<K>` or `EdgeFeatures<K>`"
     )]
     NoFeatures {
         /// The fold.
@@ -51,7 +51,7 @@ pub enum RunError {
     },
     /// Several heads for a structure without any.
     #[error(
-        "{fold} has no heads, and {heads} are asked for: declare what each head has of its own as `VertexHeads` or `EdgeHeads`, or ask for one head"
+        "`{fold}` has no heads, and {heads} are asked for: declare what each head has of its own as `VertexHeads` or `EdgeHeads`, or ask for one head"
     )]
     NoHeads {
         /// The fold.
@@ -61,7 +61,7 @@ pub enum RunError {
     },
     /// Heads of a width that the fold is not compiled for, or none.
     #[error(
-        "{fold} cannot have {heads} heads of {features} features: there is one head at least and 65535 at most, and each has as many features as the fold \
+        "`{fold}` cannot have {heads} heads of {features} features: there is one head at least and 65535 at most, and each has as many features as the fold \
          is compiled for, {widths:?}; name another number, such as by `features = [8, 16]`"
     )]
     HeadWidth {
@@ -76,7 +76,7 @@ pub enum RunError {
     },
     /// More or fewer widths than the data's structure has.
     #[error(
-        "the data of {fold} have the widths {}, and {found:?} are given: make them by `session.data_of_widths(fold, &graph, &[..])`, a number for each in this \
+        "the data of `{fold}` have the widths {}, and {found:?} are given: make them by `session.data_of_widths(fold, &graph, &[..])`, a number for each in this \
          order", expected.join(", ")
     )]
     Widths {
@@ -89,7 +89,7 @@ pub enum RunError {
     },
     /// Rows of no numbers, or of more than there may be.
     #[error(
-        "the data of {fold} cannot have {width} = {found}: a row that is read whole has 1 number at least and {widest} at most"
+        "the data of `{fold}` cannot have {width} = {found}: a row that is read whole has 1 number at least and {widest} at most"
     )]
     InputWidth {
         /// The fold.
@@ -114,7 +114,7 @@ pub enum RunError {
     },
     /// The store was made for another structure.
     #[error(
-        "{fold} works on {expected}, and the store has the properties of {found}: make it with Store::new for this fold"
+        "`{fold}` works on {expected}, and the store has the properties of {found}: make it with Store::new for this fold"
     )]
     StoreData {
         /// The fold.
@@ -126,7 +126,7 @@ pub enum RunError {
     },
     /// The store was made for a fold that is compiled for other widths.
     #[error(
-        "the rows of the store are padded to {width} features, and {fold} is compiled for {widths:?}: make the store with Store::new for \
+        "the rows of the store are padded to {width} features, and `{fold}` is compiled for {widths:?}: make the store with Store::new for \
          this fold, or give both folds the same `features = [..]`"
     )]
     StoreWidth {
@@ -138,7 +138,7 @@ pub enum RunError {
         widths: &'static [usize],
     },
     /// Data or a graph of another session.
-    #[error("{fold}: the {what} is in another session: take it into this one, by `session.graph` or `session.data`")]
+    #[error("`{fold}`: the {what} is in another session: take it into this one, by `session.graph` or `session.data`")]
     OtherSession {
         /// What is elsewhere: the data, or the graph.
         what: &'static str,
@@ -154,14 +154,16 @@ pub enum RunError {
         doing: &'static str,
     },
     /// Data that were made for another graph.
-    #[error("{fold}: the data were made for another graph of the session: make them with `session.data` for this one")]
+    #[error(
+        "`{fold}`: the data were made for another graph of the session: make them with `session.data` for this one"
+    )]
     OtherGraph {
         /// The fold.
         fold: &'static str,
     },
     /// Data of a graph for its reverse, in a fold that reaches values of edges: those are in another order there.
     #[error(
-        "{fold} reaches `{property}`, and the data have its values in the order of the edges of the graph that they were made for, not of its \
+        "`{fold}` reaches `{property}`, and the data have its values in the order of the edges of the graph that they were made for, not of its \
          reverse: make data for the graph of this run by `session.data`, and write the values in the order of that one's edges, \
          where edge n is edge `outgoing().edge_id(n)` of the other"
     )]
@@ -249,7 +251,7 @@ pub enum RunError {
     },
     /// Values that a failed run has left nothing of.
     #[error(
-        "the values of `{property}` are gone: {fold} failed while it could write them, and nobody had read them before; write them again"
+        "the values of `{property}` are gone: `{fold}` failed while it could write them, and nobody had read them before; write them again"
     )]
     Lost {
         /// The property.
@@ -268,7 +270,7 @@ pub enum RunError {
     },
     /// A run that was to end by a total that its fold does not add to.
     #[error(
-        "{fold} does not add to `{total}`, so that no run of it ends by that: use a total of its own, `d.{total} += x`"
+        "`{fold}` does not add to `{total}`, so that no run of it ends by that: use a total of its own, `d.{total} += x`"
     )]
     Until {
         /// The fold.
@@ -277,7 +279,7 @@ pub enum RunError {
         total: &'static str,
     },
     /// A run that is to end by a total of another structure.
-    #[error("{fold} is a fold of `{data}`, and no run of it ends by a total of `{of}`: use a total of `{data}`")]
+    #[error("`{fold}` is a fold of `{data}`, and no run of it ends by a total of `{of}`: use a total of `{data}`")]
     UntilOfOthers {
         /// The fold.
         fold: &'static str,
@@ -288,7 +290,7 @@ pub enum RunError {
     },
     /// A deterministic run of a fold whose functions add to rows of a table.
     #[error(
-        "{fold} adds to rows of `{table}` in whatever order its edges and vertices come, so that no run of it is deterministic: leave that \
+        "`{fold}` adds to rows of `{table}` in whatever order its edges and vertices come, so that no run of it is deterministic: leave that \
          option out, or gather the rows by `min_with` or `max_with`, whose order does not matter"
     )]
     Unordered {
@@ -313,7 +315,7 @@ pub enum RunError {
     )]
     Bins,
     /// A direction that the fold does not allow.
-    #[error("{fold} cannot be pushed: {}; use pull", why_not_pushed(*.reason))]
+    #[error("`{fold}` cannot be pushed: {}; use pull", why_not_pushed(*.reason))]
     NotChangeDriven {
         /// The fold.
         fold: &'static str,
@@ -322,7 +324,7 @@ pub enum RunError {
     },
     /// A vertex function of a fold that was asked for changes has kept one to itself.
     #[error(
-        "{fold} was asked for changes by `edges = changed`, but at vertex {vertex} its functions returned false and stored a new \
+        "`{fold}` was asked for changes by `edges = changed`, but at vertex {vertex} its functions returned false and stored a new \
          `{property}`, which they read again in the next iteration: return whether it has changed, or leave that option out"
     )]
     Unsaid {
@@ -334,7 +336,7 @@ pub enum RunError {
         property: &'static str,
     },
     /// A push where the options leave none.
-    #[error("{fold} cannot be pushed: {option} allows no push; use pull, or leave that option out")]
+    #[error("`{fold}` cannot be pushed: {option} allows no push; use pull, or leave that option out")]
     PushExcluded {
         /// The fold.
         fold: &'static str,
@@ -343,7 +345,7 @@ pub enum RunError {
     },
     /// A first active set for a fold that always starts with all vertices.
     #[error(
-        "{fold} starts with all vertices: its sums are over all edges; write `edges = active` in its foldmap!, or leave the start out"
+        "`{fold}` starts with all vertices: its sums are over all edges; write `edges = active` in its foldmap!, or leave the start out"
     )]
     Start {
         /// The fold.
@@ -361,7 +363,7 @@ pub enum RunError {
     },
     /// An edge that no edge runs back along, in a fold that reads at the reverse edge.
     #[error(
-        "{fold} reads at `e.rev`, but no edge runs back along the edge from {origin} to {destination}: symmetrize the graph, such as by \
+        "`{fold}` reads at `e.rev`, but no edge runs back along the edge from {origin} to {destination}: symmetrize the graph, such as by \
          `GraphBuilder::undirected`, or `--undirected` where it is read from a file"
     )]
     NoReverse {
@@ -376,7 +378,7 @@ pub enum RunError {
     ///
     /// Where the fold ran in the emulator, the store keeps the values it had. The CPU works in the store itself: what the fold writes is
     /// then of the last iterations, some of one and some of another, and must be set before the next run.
-    #[error("{fold}: its function `{function}` panicked at {place}: {message}")]
+    #[error("`{fold}`: its function `{function}` panicked at {place}: {message}")]
     Panic {
         /// The fold.
         fold: &'static str,
@@ -391,7 +393,7 @@ pub enum RunError {
     ///
     /// Nothing was read there. What the fold writes is as after a panic.
     #[error(
-        "{fold}: at {element}, its function `{function}` reaches `{property}` at index {index}, and there are {rows} {what}: compute an index below that, or reach \
+        "`{fold}`: at {element}, its function `{function}` reaches `{property}` at index {index}, and there are {rows} {what}: compute an index below that, or reach \
          it under a condition{}", if *.rows == 0 && *.what == "rows" { "; write the table first, or `data.resize` it" } else { "" }
     )]
     OutOfRange {
@@ -502,7 +504,7 @@ pub enum RunError {
     },
     /// The program was built without the emulator.
     #[error(
-        "{fold} cannot run in the emulator, which this program was built without: switch on the feature `emulator` of onyx-runtime, such as in \
+        "`{fold}` cannot run in the emulator, which this program was built without: switch on the feature `emulator` of onyx-runtime, such as in \
          the [dev-dependencies] of your Cargo.toml for tests, or by `cargo run --features emulator` for the programs of Onyx"
     )]
     NoEmulator {

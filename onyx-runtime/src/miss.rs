@@ -35,7 +35,7 @@ pub(crate) fn check(fold: &'static FoldFacts, noted: Noted, store: &Store) -> Re
     };
     let property = property.name.trim_start_matches(total::PREFIX);
     let function = fold.functions.iter().find(|name| number_of(name) == noted.function).copied().unwrap_or_default();
-    Err(RunError::OutOfRange { fold: fold.name, function, property, index, rows, what, element })
+    Err(RunError::OutOfRange { fold: fold.declared_name, function, property, index, rows, what, element })
 }
 
 /// What folds note on a device, where they compute indices: whoever waits for the device looks at it.

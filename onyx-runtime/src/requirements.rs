@@ -28,7 +28,7 @@ fn check_shape(graph: &Graph, store: &Store) -> Result<(), RunError> {
 }
 
 fn check_data(fold: &'static FoldFacts, store: &Store) -> Result<(), RunError> {
-    let name = fold.name;
+    let name = fold.declared_name;
     if store.data() != fold.data || store.properties() != fold.properties {
         return Err(RunError::StoreData { fold: name, found: store.data(), expected: fold.data });
     }
@@ -58,7 +58,7 @@ fn check_options(fold: &'static FoldFacts, graph: &Graph, options: &Options) -> 
         check_until(fold, until)?;
     }
     match &options.start {
-        Some(_) if fold.has_edges && !fold.is_active => Err(RunError::Start { fold: fold.name }),
+        Some(_) if fold.has_edges && !fold.is_active => Err(RunError::Start { fold: fold.declared_name }),
         Some(start) if start.len() != graph.vertex_count() => {
             Err(RunError::StartSize { found: start.len(), expected: graph.vertex_count() })
         }
@@ -71,7 +71,7 @@ fn check_order(fold: &'static FoldFacts) -> Result<(), RunError> {
     let sums =
         |of: &&GraphTotal| fold.properties[of.total].element == Element::Table && of.operator == TotalOperator::Sum;
     match fold.stages.iter().flat_map(|stage| stage.totals).find(sums) {
-        Some(of) => Err(RunError::Unordered { fold: fold.name, table: fold.properties[of.total].name }),
+        Some(of) => Err(RunError::Unordered { fold: fold.declared_name, table: fold.properties[of.total].name }),
         None => Ok(()),
     }
 }
@@ -82,13 +82,13 @@ fn check_until(fold: &'static FoldFacts, until: Below) -> Result<(), RunError> {
     let property = fold.properties.get(until.total).filter(|_| until.data == fold.data);
     match property {
         _ if is_own => Ok(()),
-        Some(total) => Err(RunError::Until { fold: fold.name, total: total.name }),
-        None => Err(RunError::UntilOfOthers { fold: fold.name, data: fold.data, of: until.data }),
+        Some(total) => Err(RunError::Until { fold: fold.declared_name, total: total.name }),
+        None => Err(RunError::UntilOfOthers { fold: fold.declared_name, data: fold.data, of: until.data }),
     }
 }
 
 fn check_push(fold: &'static FoldFacts, options: &Options) -> Result<(), RunError> {
-    let name = fold.name;
+    let name = fold.declared_name;
     if options.direction != Some(Direction::Push) {
         return Ok(());
     }
@@ -108,5 +108,5 @@ fn check_push(fold: &'static FoldFacts, options: &Options) -> Result<(), RunErro
 /// The first edge without a reverse, by the ids that its ends had in the file.
 fn no_reverse(fold: &'static FoldFacts, graph: &Graph, OneWay { source, destination }: OneWay) -> RunError {
     let original = |vertex| graph.ids().original(vertex);
-    RunError::NoReverse { fold: fold.name, origin: original(source), destination: original(destination) }
+    RunError::NoReverse { fold: fold.declared_name, origin: original(source), destination: original(destination) }
 }

@@ -14,7 +14,7 @@ pub(crate) type Widths = [usize; MOST];
 
 /// The widths for a fold's data, if there are as many as the structure has, and none is 0. Of the first one more is said elsewhere.
 pub(crate) fn checked(fold: &'static FoldFacts, given: &[usize]) -> Result<Widths, RunError> {
-    let (name, names) = (fold.name, fold.width_names);
+    let (name, names) = (fold.declared_name, fold.width_names);
     // A structure without features has rows of one.
     if given.len() != names.len().max(1) {
         return Err(RunError::Widths { fold: name, found: given.to_vec(), expected: names });

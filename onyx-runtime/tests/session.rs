@@ -556,7 +556,7 @@ fn after_a_failed_run_the_host_keeps_what_it_has() {
     cool.on(&resident, &mut data).once().unwrap();
     freeze.on(&resident, &mut data).once().unwrap_err();
     let error = data.read(Heat::HEAT).unwrap_err();
-    assert!(matches!(error, RunError::Lost { property: "heat", fold: "heat__freeze" }), "{error}");
+    assert!(matches!(error, RunError::Lost { property: "heat", fold: "freeze" }), "{error}");
     data.view_mut(Heat::HEAT).unwrap_err();
     let error = cool.on(&resident, &mut data).once().unwrap_err();
     assert!(matches!(error, RunError::Lost { property: "heat", .. }), "{error}");
@@ -584,7 +584,7 @@ fn a_failed_run_by_tiles_loses_what_the_tiles_alone_have() {
     cool.on(&resident, &mut data).once().unwrap();
     freeze.on(&resident, &mut data).once().unwrap_err();
     let error = data.read(Heat::HEAT).unwrap_err();
-    assert!(matches!(error, RunError::Lost { property: "heat", fold: "heat__freeze" }), "{error}");
+    assert!(matches!(error, RunError::Lost { property: "heat", fold: "freeze" }), "{error}");
     data.write(Heat::HEAT, &Array2::from_elem((graph.vertex_count(), 9), 1.0)).unwrap();
     data.set(Heat::RATE, 1.0);
     freeze.on(&resident, &mut data).once().unwrap();
@@ -894,7 +894,7 @@ fn what_is_written_goes_to_borrowed_memory_and_failed_runs_leave_it_borrowed() {
         data.set(Heat::RATE, -1.0);
         freeze.on(&resident, &mut data).once().unwrap_err();
         let error = data.read(Heat::HEAT).unwrap_err();
-        assert!(matches!(error, RunError::Lost { property: "heat", fold: "heat__freeze" }), "{error}");
+        assert!(matches!(error, RunError::Lost { property: "heat", fold: "freeze" }), "{error}");
         data.write(Heat::HEAT, &Array2::from_elem((graph.vertex_count(), 1), 6.0)).unwrap();
         cool.on(&resident, &mut data).once().unwrap();
         data.give_back(Heat::HEAT).unwrap();
@@ -972,7 +972,7 @@ fn values_that_a_failed_run_has_changed_are_lost_where_they_are_taken_back() {
             lender.lend(Heat::HEAT, &mut data, Heat::HEAT, |_, data| freeze.on(&resident, data).once()).unwrap();
         assert!(matches!(failed, Err(RunError::Panic { .. })), "{failed:?}");
         let error = lender.read(Heat::HEAT).unwrap_err();
-        assert!(matches!(error, RunError::Lost { property: "heat", fold: "heat__freeze" }), "{error}");
+        assert!(matches!(error, RunError::Lost { property: "heat", fold: "freeze" }), "{error}");
         assert_eq!(data.read(Heat::HEAT).unwrap(), kept, "{session:?}");
     }
 }

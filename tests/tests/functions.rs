@@ -74,7 +74,7 @@ fn a_panic_is_an_error_with_the_function_the_message_and_the_place() {
     for (backend, features) in BACKENDS.into_iter().flat_map(|backend| [3, 4, 50].map(|features| (backend, features))) {
         let error = run(share, &graph, &mut filled(&graph, features, 77.0), &options(backend)).unwrap_err();
         let RunError::Panic { fold, function, message, place } = &error else { panic!("{error}") };
-        assert_eq!((*fold, *function), ("data__share", "gather"));
+        assert_eq!((*fold, *function), ("share", "gather"));
         assert_eq!(message, "vertex 77 has nothing to give");
         assert!(place.contains("tests/functions.rs:"), "{place}");
         assert!(error.to_string().contains("`gather` panicked at"), "{error}");

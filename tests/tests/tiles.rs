@@ -95,7 +95,7 @@ fn what_needs_all_features_at_once_is_named() {
 
 fn assert_refused<F: Fold>(fold: F, graph: &Graph, features: usize, reason: &str) {
     let error = Store::new(fold, graph, features).unwrap_err().to_string();
-    assert!(error.starts_with(F::NAME) && error.contains(reason), "{error}");
+    assert!(error.starts_with(&format!("`{}`", F::DECLARED_NAME)) && error.contains(reason), "{error}");
 }
 
 proptest! {

@@ -134,6 +134,7 @@ fn questions(compiled: &Compiled) -> TokenStream {
 
 fn implementation(compiled: &Compiled, functions: &[Lowered], prefix: &str, fingerprint: u64) -> TokenStream {
     let fold = &compiled.fold;
+    let declared = fold.name.unraw().to_string();
     let (name, data) = (&fold.name, data_at(fold.is_generic(), compiled.widths[0]));
     let widths = compiled.widths.iter().map(|width| Literal::usize_unsuffixed(*width));
     let lane_counts = compiled.widths.iter().map(|width| lanes(compiled, *width).0);
@@ -153,6 +154,7 @@ fn implementation(compiled: &Compiled, functions: &[Lowered], prefix: &str, fing
         #[allow(clippy::undocumented_unsafe_blocks)]
         unsafe impl ::onyx_device::Fold for #name {
             const NAME: &'static str = #prefix;
+            const DECLARED_NAME: &'static str = #declared;
             const MODULE: &'static str = ::core::module_path!();
             const PACKAGE: &'static str = ::core::env!("CARGO_PKG_NAME");
             const FINGERPRINT: u64 = ::onyx_device::fold::fingerprint(#fingerprint);

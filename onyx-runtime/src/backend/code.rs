@@ -35,7 +35,7 @@ impl AnyFold {
     /// Its code for the rows of a store.
     pub(crate) fn code(self, store: &Store) -> Result<Code, RunError> {
         let (features, widest) = (store.features(), store.tile_width());
-        (self.code)(widest).ok_or(RunError::Features { fold: self.facts.name, features, widest })
+        (self.code)(widest).ok_or(RunError::Features { fold: self.facts.declared_name, features, widest })
     }
 }
 

@@ -179,7 +179,7 @@ impl Engine for CpuEngine<'_> {
         self.iterations += 1;
         self.store.set_iteration(self.iterations);
         let watch = Watch::default();
-        let activity = watch.run(self.fold.name, || self.iterate(batch, &watch));
+        let activity = watch.run(self.fold.declared_name, || self.iterate(batch, &watch));
         Ok(vec![activity??])
     }
 

@@ -19,7 +19,7 @@ pub(crate) fn run(
     _store: &mut Store,
     _lent: Option<Lent<'_, '_, EmulatedArray>>,
 ) -> Result<Ran, RunError> {
-    Err(RunError::NoEmulator { fold: fold.facts.name })
+    Err(RunError::NoEmulator { fold: fold.facts.declared_name })
 }
 
 /// Says what to switch on.
@@ -31,7 +31,7 @@ pub(crate) fn ready(
     _lent: Lent<'_, '_, EmulatedArray>,
     _earlier: Option<Box<dyn Queued<EmulatedMemory>>>,
 ) -> Result<Box<dyn Queued<EmulatedMemory>>, RunError> {
-    Err(RunError::NoEmulator { fold: fold.facts.name })
+    Err(RunError::NoEmulator { fold: fold.facts.declared_name })
 }
 
 /// An array of the emulator: there is none.

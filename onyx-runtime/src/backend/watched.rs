@@ -38,7 +38,7 @@ impl<'a, Q: Device> Watched<'a, Q> {
             let changed = first_changed(&active, before.as_bytes(), now.as_bytes());
             if let Some(vertex) = changed {
                 let (vertex, property) = (self.graph.ids().original(vertex), self.fold.properties[*index].name);
-                return Err(RunError::Unsaid { fold: self.fold.name, vertex, property });
+                return Err(RunError::Unsaid { fold: self.fold.declared_name, vertex, property });
             }
             *before = now;
         }

@@ -61,7 +61,7 @@ impl AnyData {
         (heads, widths): (usize, &[usize]),
     ) -> Result<Self, RunError> {
         if graph.session().number() != session.number() {
-            return Err(RunError::OtherSession { what: "graph", fold: fold.name });
+            return Err(RunError::OtherSession { what: "graph", fold: fold.declared_name });
         }
         let mut store = Store::of(fold, graph.graph(), heads, widths)?;
         let place = match session.processor() {
@@ -262,7 +262,7 @@ impl AnyData {
 impl AnyData {
     /// Whether the data are of this graph, for a run of the fold, or of its reverse, if that makes no difference to the fold.
     pub(super) fn check(&self, fold: &'static FoldFacts, graph: &ResidentGraph<'_>) -> Result<(), RunError> {
-        let (name, (number, facing)) = (fold.name, self.graph);
+        let (name, (number, facing)) = (fold.declared_name, self.graph);
         if graph.session().number() != self.session.number() {
             return Err(RunError::OtherSession { what: "data", fold: name });
         }
@@ -291,8 +291,8 @@ impl AnyData {
             self.round = self.round.max(self.session.round());
             let (names, all) = &mut self.queued;
             *all |= written;
-            if !names.contains(&fold.name) {
-                names.push(fold.name);
+            if !names.contains(&fold.declared_name) {
+                names.push(fold.declared_name);
             }
         }
     }

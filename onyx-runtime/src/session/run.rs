@@ -102,7 +102,7 @@ impl<'a> AnyRun<'a> {
 
     /// What a user asks for.
     fn reported(self, options: &Options, looks: bool) -> Result<Report, RunError> {
-        self.data.session.check_unrecorded(|| format!("a report of {} is", self.fold.facts.name))?;
+        self.data.session.check_unrecorded(|| format!("a report of `{}` is", self.fold.facts.declared_name))?;
         self.apart(options, looks)
     }
 
@@ -126,7 +126,8 @@ impl<'a> AnyRun<'a> {
         let mut observer = observer.unwrap_or_else(|| Box::new(|_| ControlFlow::Continue(())));
         let written = totals::written(facts) | facts.edges.reduces;
         let task = Task { graph: graph.graph(), options: &options, observer: &mut *observer, looks };
-        let ran = place(fold, graph, data, task).inspect_err(|error| data.fail(&[(facts.name, written)], error));
+        let ran =
+            place(fold, graph, data, task).inspect_err(|error| data.fail(&[(facts.declared_name, written)], error));
         let ran = data.waited(ran)?;
         data.computed(facts);
         let fallback = data.session.fallback().map(str::to_owned);
@@ -153,7 +154,7 @@ fn place(fold: AnyFold, graph: &ResidentGraph<'_>, data: &mut AnyData, task: Tas
 
 impl<F: Fold, D> fmt::Debug for RunOn<'_, F, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RunOn").field("fold", &F::NAME).field("graph", &self.run.graph).finish()
+        f.debug_struct("RunOn").field("fold", &F::DECLARED_NAME).field("graph", &self.run.graph).finish()
     }
 }
 

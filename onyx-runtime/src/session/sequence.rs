@@ -234,7 +234,7 @@ type Earlier<M> = Option<Box<dyn Queued<M>>>;
 
 /// The name of a fold, and the properties that it writes.
 fn writes(fold: AnyFold) -> (&'static str, u64) {
-    (fold.facts.name, totals::written(fold.facts) | fold.facts.edges.reduces)
+    (fold.facts.declared_name, totals::written(fold.facts) | fold.facts.edges.reduces)
 }
 
 /// The values that are nowhere: gone with a failed run, or totals that a fold has taken from registers.

@@ -16,17 +16,17 @@ const MOST_TILES: usize = 65_535;
 pub(super) fn compiled_width(fold: &'static FoldFacts, features: usize) -> Result<usize, RunError> {
     let widest = fold.widths.last().copied().unwrap_or(0);
     if features == 0 || widest == 0 {
-        return Err(RunError::Features { fold: fold.name, features, widest });
+        return Err(RunError::Features { fold: fold.declared_name, features, widest });
     }
     if features > 1 && !has_features(fold) {
-        return Err(RunError::NoFeatures { fold: fold.name, features });
+        return Err(RunError::NoFeatures { fold: fold.declared_name, features });
     }
     let width = fold.widths.iter().copied().find(|width| *width >= features);
     let many = (features.div_ceil(widest) > MOST_TILES).then_some("a launch has at most 65535 of them");
     match (width, fold.why_not_tiled.or(many)) {
         (Some(width), _) => Ok(width),
         (None, None) => Ok(widest),
-        (None, Some(reason)) => Err(RunError::TooWide { fold: fold.name, features, widest, reason }),
+        (None, Some(reason)) => Err(RunError::TooWide { fold: fold.declared_name, features, widest, reason }),
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) fn check_heads(
     features: usize,
     tile_width: usize,
 ) -> Result<(), RunError> {
-    let (name, widths) = (fold.name, fold.widths);
+    let (name, widths) = (fold.declared_name, fold.widths);
     match heads {
         1 => Ok(()),
         _ if !fold.has_heads => Err(RunError::NoHeads { fold: name, heads }),

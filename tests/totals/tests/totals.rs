@@ -301,7 +301,7 @@ fn a_total_of_another_fold_ends_no_run() {
     let mut data = session.data(shifted, &resident, 4).unwrap();
     let run = |data: &mut _, until| shifted.on(&resident, data).until_settled(&Options::new().until(until));
     let error = run(&mut data, Rows::SQUARES.below(1.0)).unwrap_err().to_string();
-    assert!(error.contains("shifted does not add to `squares`"), "{error}");
+    assert!(error.contains("`shifted` does not add to `squares`"), "{error}");
     let error = run(&mut data, Rank::MOVED.below(1.0)).unwrap_err().to_string();
     assert!(error.contains("and no run of it ends by a total of"), "{error}");
 }

@@ -256,7 +256,7 @@ fn heads_that_cannot_be_are_refused() {
         |heads, features| session.data_of_heads(attention, &resident, heads, features).unwrap_err().to_string();
     assert_eq!(
         refused(2, 3),
-        "attention__attention cannot have 2 heads of 3 features: there is one head at least and 65535 at most, and each has as many features as the fold is \
+        "`attention` cannot have 2 heads of 3 features: there is one head at least and 65535 at most, and each has as many features as the fold is \
          compiled for, [4, 8]; name another number, such as by `features = [8, 16]`"
     );
     assert!(refused(0, 4).contains("cannot have 0 heads of 4 features"));

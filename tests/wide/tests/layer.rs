@@ -227,7 +227,7 @@ fn widths_that_cannot_be_are_refused() {
     let (session, graph) = (Session::cpu(), hub(3));
     let resident = session.graph(&graph);
     let refused = |widths: &[usize]| session.data_of_widths(layer, &resident, widths).unwrap_err().to_string();
-    let of_widths = "the data of layer__layer have the widths K, J, and [4] are given: make them by \
+    let of_widths = "the data of `layer` have the widths K, J, and [4] are given: make them by \
                      `session.data_of_widths(fold, &graph, &[..])`, a number for each in this order";
     assert_eq!(refused(&[4]), of_widths);
     assert_eq!(session.data(layer, &resident, 4).unwrap_err().to_string(), of_widths);
@@ -236,7 +236,7 @@ fn widths_that_cannot_be_are_refused() {
     assert!(refused(&[4, 3, 2]).contains("and [4, 3, 2] are given"));
     assert_eq!(
         refused(&[4, 0]),
-        "the data of layer__layer cannot have J = 0: a row that is read whole has 1 number at least and 1073741824 at most"
+        "the data of `layer` cannot have J = 0: a row that is read whole has 1 number at least and 1073741824 at most"
     );
     assert!(matches!(session.data_of_widths(layer, &resident, &[0, 3]), Err(RunError::Features { features: 0, .. })));
 }

@@ -353,7 +353,7 @@ impl Device for EmulatedDevice {
         let launched = self.expecting(&name(), |device, memory| {
             let on = emulator::Launch { memory: Some(memory), blocks, order: device.order, is_over };
             let watch = Watch::default();
-            watch.run(fold.name, || {
+            watch.run(fold.declared_name, || {
                 let _here = watch.here();
                 (device.code.emulated)(Launch { kernel, stage, arguments, on })
             })
