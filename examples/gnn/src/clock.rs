@@ -26,6 +26,7 @@ fn count(v: Vertex, d: &mut Clock) -> bool {
 /// A loss that is not finite is that of the weights that the step before has left: they go back by one, and learn no more. The first step has found
 /// them as they were given.
 #[vertex_fn]
+#[allow(clippy::eq_op)]
 fn decide(v: Vertex, d: &mut Clock) -> bool {
     let (step, bad) = (d.step[v], d.bad_step[v]);
     // Of what is not finite, the difference from itself is not 0.

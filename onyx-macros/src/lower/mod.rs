@@ -8,6 +8,7 @@ pub mod plan;
 pub mod product;
 pub mod region;
 pub mod rewrite;
+pub mod shown;
 pub mod switches;
 pub mod total;
 pub mod variable;

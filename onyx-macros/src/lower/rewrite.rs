@@ -14,6 +14,7 @@ use crate::expand::edge::operator;
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
+use crate::lower::shown::show_operands;
 use crate::lower::total::total_of;
 use crate::parse::access::{Access, Place, bare, recognise};
 use crate::parse::function::{Kind, Names};
@@ -297,6 +298,7 @@ impl VisitMut for Walk<'_> {
             Some(replacement) => *expression = replacement,
             None => visit_mut::visit_expr_mut(self, expression),
         }
+        show_operands(expression);
     }
 
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
