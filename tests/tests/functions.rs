@@ -92,6 +92,35 @@ fn a_function_without_features_is_named_as_well() {
     }
 }
 
+#[graph_data]
+struct Shares {
+    whole: VertexScalar<u32>,
+    parts: VertexScalar<u32>,
+    share: VertexScalar<u32>,
+}
+
+#[vertex_fn]
+fn divide(v: Vertex, d: &mut Shares) -> bool {
+    d.share[v] = 1;
+    d.share[v] += d.whole[v] / d.parts[v];
+    true
+}
+const LINE_OF_DIVISION: u32 = line!() - 3;
+
+foldmap! { shares(Shares) = [divide] }
+
+#[test]
+fn a_panic_of_an_operator_is_where_the_operator_stands() {
+    let graph = graph();
+    for backend in BACKENDS {
+        let mut store = Store::new(shares, &graph, 1).unwrap();
+        let error = run(shares, &graph, &mut store, &options(backend)).unwrap_err();
+        let RunError::Panic { fold, function, place, .. } = &error else { panic!("{error}") };
+        assert_eq!((*fold, *function), ("shares", "divide"));
+        assert!(place.contains(&format!("functions.rs:{LINE_OF_DIVISION}:")), "{place}");
+    }
+}
+
 #[test]
 fn a_panic_in_a_push_is_an_error() {
     let graph = graph();

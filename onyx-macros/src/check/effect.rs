@@ -23,11 +23,18 @@ pub enum Effect {
     Anything,
 }
 
-/// The effect of a function.
-pub fn of(function: &Function) -> Effect {
-    let mut walk = Walk { function, variables: Vec::new(), branches: 0, may_differ: false, effect: Effect::Nothing };
+/// The effect of a function, and whether it may panic on the host.
+pub fn of(function: &Function) -> (Effect, bool) {
+    let mut walk = Walk {
+        function,
+        variables: Vec::new(),
+        branches: 0,
+        may_differ: false,
+        effect: Effect::Nothing,
+        has_scalars: false,
+    };
     walk.block(&function.body);
-    walk.effect
+    (walk.effect, walk.has_scalars || walk.effect != Effect::Nothing)
 }
 
 struct Walk<'a> {
@@ -39,6 +46,8 @@ struct Walk<'a> {
     /// Whether some features may have left by now, or have scalars of their own.
     may_differ: bool,
     effect: Effect,
+    /// Whether it computes with two scalars, which may be integers.
+    has_scalars: bool,
 }
 
 impl Walk<'_> {
@@ -200,6 +209,7 @@ impl Walk<'_> {
         match (left, right) {
             (Kind::Float, Kind::Float | Kind::Scalar) | (Kind::Scalar, Kind::Float) => Kind::Float,
             (Kind::Scalar, Kind::Scalar) => {
+                self.has_scalars = true;
                 if self.branches > 0 || self.may_differ {
                     self.may(Effect::Panic);
                 }

@@ -44,7 +44,7 @@ pub fn body(lowered: &Lowered, (element, number): (&TokenStream, &TokenStream), 
 
 /// What names the function where a panic comes out of it.
 fn running(lowered: &Lowered) -> (TokenStream, TokenStream) {
-    if lowered.effect == Effect::Nothing {
+    if !lowered.may_panic {
         return (TokenStream::new(), TokenStream::new());
     }
     let (mixed, name) = (Span::mixed_site(), lowered.function.name.unraw().to_string());

@@ -40,6 +40,8 @@ pub struct Lowered {
     pub flow: Flow,
     /// What could be seen of it if it ran for padding as well.
     pub effect: Effect,
+    /// Whether it may panic on the host.
+    pub may_panic: bool,
 }
 
 /// What `#[edge_fn]` and `#[vertex_fn]` expand to.
@@ -124,9 +126,9 @@ pub fn lower(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Lowered> 
     let variables = variable::across(&regions);
     region::check_returns(&regions, errors);
     kept::check(&function, &variables, errors);
-    let (flow, effect) = (flow::of(&function), effect::of(&function));
+    let (flow, (effect, may_panic)) = (flow::of(&function), effect::of(&function));
     let plan = Plan::new(&uses, &apart, multiplied::of(&function, &uses, &regions));
-    Some(Lowered { plan, function, totals, regions, variables, is_uniform, flow, effect })
+    Some(Lowered { plan, function, totals, regions, variables, is_uniform, flow, effect, may_panic })
 }
 
 fn finished(lowered: &Lowered) -> TokenStream {

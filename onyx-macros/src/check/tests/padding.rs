@@ -13,7 +13,7 @@ fn of(body: syn::Block) -> Effect {
     let mut errors = Errors::default();
     let function = function::parse(Kind::Vertex, &item, &mut errors);
     assert_eq!(errors.texts(), Vec::<String>::new());
-    effect::of(&function.expect("a function without errors is parsed"))
+    effect::of(&function.expect("a function without errors is parsed")).0
 }
 
 #[test]
