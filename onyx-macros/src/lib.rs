@@ -84,6 +84,9 @@ pub fn host(arguments: TokenStream, item: TokenStream) -> TokenStream {
 
 fn function(kind: Kind, arguments: TokenStream, item: TokenStream) -> TokenStream {
     match syn::parse::<Item>(item.clone()) {
+        Ok(Item::Fn(function)) if function.sig.receiver().is_some() => {
+            syn::Error::new_spanned(function.sig.receiver(), message::RECEIVER).into_compile_error().into()
+        }
         Ok(Item::Fn(function)) => with_arguments(arguments, expand_function(kind, &function)),
         Ok(other) => refuse(&other, item, message::NOT_A_FUNCTION),
         Err(error) => unread(item, error, |rest, errors| expand::function::refused(kind, &rest.function(), errors)),

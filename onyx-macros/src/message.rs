@@ -16,6 +16,9 @@ pub const VERTEX_IN_EDGE_FUNCTION: &str =
 /// A vertex function that takes an edge.
 pub const EDGE_IN_VERTEX_FUNCTION: &str =
     "a vertex function receives a vertex: write `v: Vertex`, or mark the function with `#[edge_fn]`";
+/// A parameter after the data.
+pub const FURTHER_PARAMETER: &str =
+    "a function gets all values from the data: declare a property, such as `alpha: Parameter`, and read `d.alpha`";
 /// Data that is not taken by `&mut`.
 pub const DATA_BY_REFERENCE: &str = "take the graph data by mutable reference: `d: &mut Data<K>`";
 /// A parameter that is a pattern.
@@ -118,6 +121,8 @@ pub const CONDITIONAL_PROPERTY: &str =
 pub const SECOND_TYPE: &str = "the values of a property are of one type: remove the second one";
 /// Arguments of an attribute that takes none.
 pub const NO_ARGUMENTS: &str = "this attribute takes no arguments: remove them";
+/// A function of an `impl`.
+pub const RECEIVER: &str = "an Onyx function stands in a module, not in an `impl`: write `d: &mut Data<K>` in place of `self`, as the last parameter";
 /// Something that is not a function.
 pub const NOT_A_FUNCTION: &str = "this attribute belongs on a `fn`";
 
@@ -191,6 +196,24 @@ pub const OPERATION_WITHOUT_FEATURE: &str =
 pub const OTHER_VERTEX: &str = "a vertex function touches its own vertex alone; what comes from neighbors is gathered by an `#[edge_fn]`, and what another vertex has is read at `Vertex(i)`";
 /// Another element in an edge function.
 pub const OTHER_ELEMENT: &str = "an edge function touches its own edge, the reverse edge and its two ends alone: index with `e`, `e.rev`, `e.src` or `e.dst`, or read what another vertex has at `Vertex(i)`";
+/// A field of an edge or a vertex that is none.
+pub fn field(name: impl Display, element: impl Display) -> String {
+    format!("what an edge or a vertex has is a property of the data: write `d.{name}[{element}]`")
+}
+
+/// A method of an edge or a vertex.
+pub const ELEMENT_METHOD: &str = "an edge or a vertex has no such method: what comes from neighbors is reduced by an `#[edge_fn]`, which runs for each edge, `d.sum[e.dst][f] += d.x[e.src][f]`";
+
+/// A variable in place of an edge or a vertex.
+pub fn stand_in(name: impl Display, place: &str) -> String {
+    format!("an index names an edge or a vertex itself, and not by a variable: write `{place}` in place of `{name}`")
+}
+
+/// An edge or a vertex in place of a number.
+pub fn no_number(element: &str, number: &str) -> String {
+    format!("`{element}` is no number: write `{number}` for its number, and `Vertex(i)` for the vertex of a number `i`")
+}
+
 /// A write to the reverse edge.
 pub const WRITE_REVERSE: &str = "an edge function cannot write at `e.rev`, which runs at the same time: write the function's own edge, \
                                  `d.message[e][f] = x`";
@@ -209,6 +232,9 @@ pub const ASSIGN_SOURCE: &str =
 /// A plain assignment to the destination.
 pub const ASSIGN_DESTINATION: &str =
     "edges that share a destination run at once: add to it with `+=`, or assign it in a `#[vertex_fn]`";
+/// An assignment to what the whole graph has for each feature.
+pub const WRITE_GRAPH_ROW: &str = "say whose feature it is, `d.label[v][f] = x`; what the whole graph has is set before a run, or is a total that functions add to, \
+     `d.total[f] += x`";
 /// Another reduction.
 pub const OTHER_REDUCTION: &str = "edges that share an end are combined there in any order: use `+=`, `-=`, `*=`, `|=`, `&=`, `.min_with(x)` or `.max_with(x)`";
 /// The bits of features.
@@ -231,6 +257,29 @@ pub const DESTRUCTURE: &str = "assign one property at a time: `d.label[v][f] = x
 pub const BORROW: &str = "a property cannot be borrowed mutably: compute the value and assign it";
 /// A write inside of a closure.
 pub const WRITE_IN_CLOSURE: &str = "a closure cannot write a property: return the value and assign it outside";
+
+/// An operator that Rust has for bits and references, where a power is meant.
+pub const POWER: &str = "a power is written `x.powi(2)`, or `x.powf(0.5)`";
+/// An integer with which a float is computed.
+pub fn float_literal(literal: impl Display) -> String {
+    format!("this is computed with a float: write `{literal}.0`")
+}
+
+/// The number of features with which a float is computed.
+pub fn width_as_float(width: impl Display) -> String {
+    format!("`{width}` is a `usize`: write `{width} as f32`")
+}
+
+/// A method of a property whose value nobody takes.
+pub fn dropped(method: impl Display) -> String {
+    format!("`{method}` changes nothing: assign what it returns")
+}
+/// The same of `min` and `max`, which are reductions under another name.
+pub fn dropped_bound(method: impl Display) -> String {
+    format!(
+        "`{method}` changes nothing: assign what it returns, or reduce into an end of an edge, `a.{method}_with(b)`"
+    )
+}
 
 /// Two indices between one pair of brackets.
 pub const INDEX: &str = "an index names the vertex or edge, and a second one the feature: `d.label[v][f]`";
@@ -490,10 +539,15 @@ fn lesser_or_greater(operation: impl Display) -> String {
 }
 
 fn argument_count(operation: impl Display, count: usize) -> String {
-    format!(
-        "`{operation}` works across the features, and its number of arguments is {count}: give a function of your own another \
-         name"
-    )
+    if count == 1 {
+        format!(
+            "`{operation}` works across the features, and is written `{operation}(x)`: give a function of your own another name"
+        )
+    } else {
+        format!(
+            "`{operation}` works across the features, and is written `{operation}(a, b)`: give a function of your own another name"
+        )
+    }
 }
 
 /// A `return` before a collaborative operation.

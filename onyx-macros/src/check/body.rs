@@ -3,14 +3,14 @@
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{
-    Attribute, BinOp, Expr, ExprBinary, ExprBlock, ExprBreak, ExprClosure, ExprContinue, ExprForLoop, ExprIf, ExprLet,
-    ExprLoop, ExprMatch, ExprMethodCall, ExprPath, ExprReturn, ExprWhile, Ident, Item, Local, LocalInit, Macro, Pat,
-    PatIdent, Path, Stmt, Type,
+    Attribute, BinOp, Expr, ExprBinary, ExprBlock, ExprBreak, ExprCast, ExprClosure, ExprContinue, ExprField,
+    ExprForLoop, ExprIf, ExprLet, ExprLoop, ExprMatch, ExprMethodCall, ExprPath, ExprReturn, ExprWhile, Ident, Item,
+    Local, LocalInit, Macro, Pat, PatIdent, Path, Stmt, Type,
 };
 
 use crate::check::alias::Bound;
 use crate::check::usage::{Assignment, How, Mode, Reduction, Use, assignment, mode_of};
-use crate::check::{interior, syntax};
+use crate::check::{interior, slip, syntax};
 use crate::errors::Errors;
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::message;
@@ -183,6 +183,7 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        slip::method(self.function, call, self.errors);
         if interior::is_method(&call.method) {
             self.errors.push(&call.method, message::interior(&call.method));
         }
@@ -195,12 +196,32 @@ impl<'ast> Visit<'ast> for Walk<'_> {
     }
 
     fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
+        slip::operator(self.function, binary, self.errors);
         self.visit_expr(&binary.left);
         if matches!(binary.op, BinOp::And(_) | BinOp::Or(_)) {
             self.branch(|walk| walk.visit_expr(&binary.right));
         } else {
             self.visit_expr(&binary.right);
         }
+    }
+
+    fn visit_expr_field(&mut self, field: &'ast ExprField) {
+        slip::field(self.function, field, self.errors);
+        visit::visit_expr_field(self, field);
+    }
+
+    fn visit_expr_cast(&mut self, cast: &'ast ExprCast) {
+        slip::operand(self.function, &cast.expr, self.errors);
+        self.visit_expr(&cast.expr);
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast Stmt) {
+        if let Stmt::Expr(Expr::MethodCall(call), Some(_)) = statement
+            && self.is_property(&call.receiver)
+        {
+            slip::dropped(call, self.errors);
+        }
+        visit::visit_stmt(self, statement);
     }
 
     fn visit_expr_if(&mut self, choice: &'ast ExprIf) {

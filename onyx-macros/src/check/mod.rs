@@ -15,6 +15,7 @@ pub mod operation;
 pub mod order;
 pub mod place;
 pub mod scope;
+pub mod slip;
 pub mod syntax;
 pub mod taint;
 pub mod uniformity;

@@ -147,6 +147,7 @@ pub fn mode_of(access: &Access, how: How<'_>) -> Result<Mode, &'static str> {
         (Place::Row, How::Plain) => Err(message::WRITE_ROW),
         (Place::Row, how) => reduction(how).and_then(added).map(Mode::Add),
         (Place::Graph, How::Bound(reduction)) if reduction.has_state() => Err(reduction.elsewhere()),
+        (Place::Graph, How::Plain) if access.is_row => Err(message::WRITE_GRAPH_ROW),
         (Place::Graph, _) => Err(message::WRITE_PARAMETER),
         (Place::Destination, How::Plain) => Err(message::ASSIGN_DESTINATION),
         (Place::Source, How::Plain) => Err(message::ASSIGN_SOURCE),

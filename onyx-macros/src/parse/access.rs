@@ -1,9 +1,11 @@
 //! Recognises accesses to properties: `d.label[e.src][f]`, `d.rank[v]`, `d.label[Vertex(i)]`, `d.relation[i][f]`, `d.alpha`,
 //! `matvec(d.weight[f], d.input[v][..])`.
 
+use quote::ToTokens;
 use syn::{Error, Expr, ExprCall, ExprField, ExprIndex, Ident, Member};
 
 use crate::message;
+use crate::parse::element::{computed_with, number};
 use crate::parse::function::{Kind, Names};
 
 /// Whose value is accessed.
@@ -193,6 +195,12 @@ fn element_of<'e>(index: &'e Expr, kind: Kind, names: &Names) -> Result<(Place, 
     if let Some(number) = vertex_number(index) {
         return Ok((Place::Computed, Some(number)));
     }
+    if let Some((_, place)) = stand_in(index, names) {
+        return Err(Error::new_spanned(index, message::stand_in(index.to_token_stream(), place)));
+    }
+    if let Some(element) = computed_with(index, &names.element) {
+        return Err(Error::new_spanned(index, message::no_number(&element, &number(&element, kind))));
+    }
     let place = match kind {
         Kind::Vertex => is_name(index, &names.element).then_some(Place::Vertex),
         Kind::Edge => edge_place(index, names),
@@ -204,6 +212,9 @@ fn element_of<'e>(index: &'e Expr, kind: Kind, names: &Names) -> Result<(Place, 
 /// Whether an index that names no edge or vertex may be the number of a row.
 fn is_number(index: &Expr, names: &Names) -> bool {
     let of_element = |base: &Expr| is_name(base, &names.element);
+    if stand_in(index, names).is_some() || computed_with(index, &names.element).is_some() {
+        return false;
+    }
     match bare(index) {
         Expr::Field(field) => match &field.member {
             Member::Named(name) => !of_element(&field.base) && !["src", "dst", "rev"].iter().any(|end| name == end),
@@ -211,6 +222,11 @@ fn is_number(index: &Expr, names: &Names) -> bool {
         },
         index => !is_feature(index, names) && !of_element(index),
     }
+}
+
+/// The variable that an index is, if it stands for an edge or a vertex, and what it stands for.
+fn stand_in<'n>(index: &Expr, names: &'n Names) -> Option<&'n (Ident, String)> {
+    names.stand_ins.iter().find(|(name, _)| is_name(index, name))
 }
 
 /// The number of a vertex that is named by it: `i` of `Vertex(i)`.

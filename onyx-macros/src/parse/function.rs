@@ -11,6 +11,7 @@ use syn::{
 
 use crate::errors::Errors;
 use crate::message;
+use crate::parse::element::stand_ins;
 
 /// What a function is called for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct Names {
     pub element: Ident,
     /// The data.
     pub data: Ident,
+    /// Variables that stand for the edge, an end of it or the vertex, with what they stand for.
+    pub stand_ins: Vec<(Ident, String)>,
 }
 
 /// A function as the user wrote it.
@@ -89,7 +92,8 @@ pub fn parse(kind: Kind, item: &ItemFn, errors: &mut Errors) -> Option<Function>
     check_modifiers(&item.sig, errors);
     check_generics(&item.sig.generics, errors);
     let output = check_return(kind, &item.sig, errors);
-    let (names, data) = parameters(kind, &item.sig, errors)?;
+    let (mut names, data) = parameters(kind, &item.sig, errors)?;
+    names.stand_ins = stand_ins(&item.block, &names.element, kind);
     check_width(&item.sig.generics, &data, errors);
     Some(Function {
         kind,
@@ -165,7 +169,7 @@ fn parameters(kind: Kind, signature: &Signature, errors: &mut Errors) -> Option<
     let data_type = check_data(kind, data_type, errors);
     let feature = feature.map(|pattern| name(pattern, errors));
     let (element, data) = (name(element, errors), name(data, errors));
-    let names = Names { feature: feature.flatten(), element: element?, data: data? };
+    let names = Names { feature: feature.flatten(), element: element?, data: data?, stand_ins: Vec::new() };
     is_right.then_some(()).and(data_type).map(|data_type| (names, data_type))
 }
 
@@ -177,11 +181,18 @@ fn typed(input: &FnArg) -> Option<(&Pat, &Type)> {
 }
 
 fn refuse_parameters(kind: Kind, signature: &Signature, errors: &mut Errors) {
-    if signature.inputs.is_empty() {
-        errors.push_at(signature.paren_token.span.join(), kind.signature());
-    } else {
-        errors.push(&signature.inputs, kind.signature());
+    match further(signature) {
+        _ if signature.inputs.is_empty() => errors.push_at(signature.paren_token.span.join(), kind.signature()),
+        Some(further) => errors.push(further, message::FURTHER_PARAMETER),
+        None => errors.push(&signature.inputs, kind.signature()),
     }
+}
+
+/// The parameter that stands after the data.
+fn further(signature: &Signature) -> Option<&FnArg> {
+    let is_data = |input: &FnArg| typed(input).is_some_and(|(_, of)| matches!(of, Type::Reference(_)));
+    let data = signature.inputs.iter().position(is_data).filter(|position| [1, 2].contains(position))?;
+    signature.inputs.iter().nth(data + 1)
 }
 
 fn check_element(kind: Kind, given: &Type, errors: &mut Errors) -> bool {

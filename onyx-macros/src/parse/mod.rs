@@ -3,6 +3,7 @@
 pub mod access;
 pub mod data;
 pub mod derivative;
+pub mod element;
 pub mod fold;
 pub mod function;
 pub mod list;
