@@ -60,7 +60,7 @@ pub use run::{converge, explain};
 pub use schedule::Schedule;
 pub use session::{
     BorrowError, Borrowed, Data, InPlace, Lender, LenderOfTwo, Matrix, MatrixMut, Recording, ResidentGraph, Rows,
-    RunFold, RunOn, Sequence, Session, Shaped, Tensor,
+    RunFold, RunOn, Sequence, Session, Shaped, Tensor, Values,
 };
 #[doc(hidden)]
 pub use store::Store;

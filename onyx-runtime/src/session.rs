@@ -28,6 +28,7 @@ mod run;
 mod sequence;
 mod shape;
 mod tensor;
+mod values;
 
 use std::fmt;
 use std::sync::Arc;
@@ -50,6 +51,7 @@ pub use self::run::{RunFold, RunOn};
 pub use self::sequence::Sequence;
 pub use self::shape::{InPlace, Shaped};
 pub use self::tensor::Tensor;
+pub use self::values::Values;
 use crate::backend::cuda::{self, CudaSession};
 use crate::error::{CudaError, RunError};
 use crate::graph::Graph;

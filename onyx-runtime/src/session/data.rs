@@ -3,13 +3,14 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use ndarray::{ArrayView, ArrayViewMut, AsArray, Dimension};
+use ndarray::{ArrayView, ArrayViewMut, Dimension};
 use onyx_device::FoldFacts;
 use onyx_device::property::{Descriptor, Key, Parameter};
 use onyx_device::table::Table;
 
 use super::any_data::AnyData;
 use super::shape::{Counts, InPlace, Shaped};
+use super::values::Values;
 use super::{ResidentGraph, Session};
 use crate::error::RunError;
 use crate::floats::Floats;
@@ -75,9 +76,9 @@ impl<D> Data<D> {
     pub fn write<'v, P: Shaped>(
         &mut self,
         key: Key<D, P>,
-        values: impl AsArray<'v, P::Number, P::Dimension>,
+        values: impl Values<'v, P::Number, P::Dimension>,
     ) -> Result<(), RunError> {
-        let values = values.into();
+        let values = values.view();
         if P::IS_TABLE
             && values.shape()[1..] == [self.untyped.store.features()]
             && values.shape()[0] != self.untyped.store.rows(key.index)

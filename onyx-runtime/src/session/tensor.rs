@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use ndarray::{Array2, ArrayView2, AsArray, Ix2};
+use ndarray::{Array2, ArrayView2, Ix2};
 
 use super::matrix::{DeviceRows, Matrix, MatrixMut, MatrixMutPlace, MatrixPlace, view, view_mut};
 use super::rows::Layout;
+use super::values::Values;
 use super::{Processor, Session};
 use crate::backend::cuda::{self, CudaArray, CudaSession};
 use crate::backend::memory::Memory;
@@ -100,8 +101,8 @@ impl Tensor {
     ///
     /// # Errors
     /// [`RunError::Shape`] if they are not of its shape; what the copy fails with.
-    pub fn write<'v>(&mut self, values: impl AsArray<'v, f32, Ix2>) -> Result<(), RunError> {
-        let (values, layout): (ArrayView2<'_, f32>, _) = (values.into(), self.layout);
+    pub fn write<'v>(&mut self, values: impl Values<'v, f32, Ix2>) -> Result<(), RunError> {
+        let (values, layout): (ArrayView2<'_, f32>, _) = (values.view(), self.layout);
         if values.dim() != self.shape() {
             let (found, expected) = (values.shape().to_vec(), vec![layout.rows, layout.columns]);
             return Err(RunError::Shape { property: "a tensor", found, expected });
