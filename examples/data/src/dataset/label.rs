@@ -4,7 +4,7 @@ use onyx_runtime::memory;
 use onyx_runtime::text::Text;
 
 use super::error::{DatasetError, LineProblem};
-use super::line::lines;
+use super::line::{lines, some_lines};
 
 /// What needs the memory.
 const LABELS: &str = "the labels";
@@ -15,12 +15,9 @@ const LABELS: &str = "the labels";
 /// The text holds no label, or has a line that is none.
 pub fn read_labels(text: &Text) -> Result<Vec<u32>, DatasetError> {
     let mut labels = Vec::new();
-    for line in lines(text) {
+    for line in some_lines(text, "label")? {
         let [word] = line.exactly("a label, and nothing else")?;
         memory::push(&mut labels, line.index(word, "label", 0, u32::MAX as usize)?, LABELS)?;
-    }
-    if labels.is_empty() {
-        return Err(DatasetError::Empty { path: text.path().to_owned(), what: "label" });
     }
     check(text, &labels)?;
     Ok(labels)

@@ -25,6 +25,19 @@ pub fn lines(text: &Text) -> impl Iterator<Item = Line<'_>> {
     all.filter(|line| !is_skipped(line.bytes))
 }
 
+/// As [`lines`], of which there is one at least: a text without any was cut off, or never written.
+///
+/// # Errors
+/// There is none, and so no `what`.
+pub fn some_lines<'t>(
+    text: &'t Text,
+    what: &'static str,
+) -> Result<impl Iterator<Item = Line<'t>> + use<'t>, DatasetError> {
+    let mut lines = lines(text).peekable();
+    let empty = || DatasetError::Empty { path: text.path().to_owned(), what };
+    if lines.peek().is_some() { Ok(lines) } else { Err(empty()) }
+}
+
 impl<'t> Line<'t> {
     /// The words, which blanks, tabs or commas separate.
     pub fn words(&self) -> impl Iterator<Item = &'t [u8]> + Clone + use<'t> {

@@ -16,7 +16,7 @@ use onyx_runtime::memory;
 pub use error::{DatasetError, LineProblem};
 pub(crate) use folder::Folder;
 pub(crate) use label::read_labels;
-pub(crate) use line::{Line, lines};
+pub(crate) use line::{Line, lines, some_lines};
 pub use split::{Fold, Split, folds};
 
 /// A graph whose vertices have features and classes.

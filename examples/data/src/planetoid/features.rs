@@ -6,7 +6,7 @@ use ndarray::Array2;
 use onyx_runtime::memory;
 use onyx_runtime::text::{Text, finite, quoted, whole, words};
 
-use crate::dataset::{DatasetError, Line, LineProblem, lines, zeros};
+use crate::dataset::{DatasetError, Line, LineProblem, some_lines, zeros};
 
 /// What needs the memory.
 const FEATURES: &str = "the features of the vertices";
@@ -43,7 +43,7 @@ fn declared(text: &Text) -> Option<(usize, usize)> {
 fn entries(text: &Text, vertices: usize, columns: usize) -> Result<Vec<Entry>, DatasetError> {
     let mut entries = Vec::new();
     let mut seen: Vec<u8> = memory::zeroed(vertices, FEATURES)?;
-    for line in lines(text) {
+    for line in some_lines(text, "vertex")? {
         let mut words = line.words();
         let vertex = line.index(words.next().unwrap_or_default(), "vertex", 0, vertices)?;
         if std::mem::replace(&mut seen[vertex as usize], 1) == 1 {

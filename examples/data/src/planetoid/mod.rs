@@ -4,7 +4,7 @@
 //!
 //! | file | a line |
 //! | --- | --- |
-//! | `NAME.adjlist.txt` | a vertex and its neighbors |
+//! | `NAME.adjlist.txt` | a vertex and its neighbors, if it has any |
 //! | `NAME.features.txt` | a vertex and its columns, each with `:value` unless it is 1; a comment `N nodes M features` says how many columns there are |
 //! | `NAME.labels.txt` | the class of vertex 0, then of vertex 1, and so on |
 //! | `NAME.split.txt` | a vertex to test with; a comment `train A..B ; val C..D` says which are learned from and validated with |

@@ -17,7 +17,7 @@ use onyx_runtime::progress::UNWATCHED;
 use onyx_runtime::text::Text;
 
 use super::GraphCollection;
-use crate::dataset::{DatasetError, Folder, LineProblem, lines};
+use crate::dataset::{DatasetError, Folder, LineProblem, lines, some_lines};
 
 /// What needs the memory.
 const GRAPHS: &str = "the graphs of the files";
@@ -46,7 +46,7 @@ pub fn read(folder: impl AsRef<Path>) -> Result<GraphCollection, DatasetError> {
 /// The graph of each vertex, from 1.
 fn graphs(text: &Text) -> Result<Vec<u32>, DatasetError> {
     let mut graphs: Vec<u32> = Vec::new();
-    for line in lines(text) {
+    for line in some_lines(text, "vertex")? {
         let [word] = line.exactly("the graph of a vertex, and nothing else")?;
         let before = graphs.last().copied().unwrap_or(0);
         let graph = line.whole(word, "graph, a whole number from 1")?;
@@ -55,8 +55,7 @@ fn graphs(text: &Text) -> Result<Vec<u32>, DatasetError> {
         }
         memory::push(&mut graphs, graph as u32, GRAPHS)?;
     }
-    let empty = || DatasetError::Empty { path: text.path().to_owned(), what: "vertex" };
-    if graphs.is_empty() { Err(empty()) } else { Ok(graphs) }
+    Ok(graphs)
 }
 
 /// The first vertex of each graph, and the number of vertices as the last.
@@ -92,7 +91,7 @@ fn fits(text: &Text, what: &'static str, found: usize, other: &Text, expected: u
 /// The edges, each of which stays in one of the `graphs`.
 fn edges(text: &Text, graphs: &[u32]) -> Result<Vec<(u32, u32)>, DatasetError> {
     let mut edges = Vec::new();
-    for line in lines(text) {
+    for line in some_lines(text, "edge")? {
         let [source, destination] = line.exactly("two vertices")?;
         let vertex = |word| line.index(word, "vertex", 1, graphs.len());
         let (source, destination) = (vertex(source)?, vertex(destination)?);

@@ -74,6 +74,17 @@ fn features_without_a_comment_have_as_many_columns_as_are_named() {
 }
 
 #[test]
+fn a_file_that_says_nothing_is_refused() {
+    for (file, what) in [("adjlist", "vertex"), ("features", "vertex"), ("labels", "label")] {
+        for content in ["", "\n", "# 6 nodes 4 features\n\n"] {
+            assert_eq!(error(&with(file, content)), format!("DIR/tiny.{file}.txt holds no {what}"), "{content:?}");
+        }
+    }
+    let without_edges = with("adjlist", "0\n");
+    assert_eq!(planetoid::read(without_edges.path()).unwrap().graph.edge_count(), 0);
+}
+
+#[test]
 fn features_may_be_missing_where_nobody_asks_for_them() {
     let folder = folder(&FILES);
     fs::remove_file(folder.path().join("tiny.features.txt")).unwrap();

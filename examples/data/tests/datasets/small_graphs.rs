@@ -138,6 +138,8 @@ fn what_is_wrong_with_a_folder_is_said_with_file_and_line() {
         ("A", "1, 2\n\n1, 8\n", "tiny_A.txt:3: there is no vertex 8: they are numbered from 1 to 7"),
         ("A", "0, 1\n", "tiny_A.txt:1: there is no vertex 0: they are numbered from 1 to 7"),
         ("A", "1, 2, 3\n", "tiny_A.txt:1: expected two vertices"),
+        ("A", "", "tiny_A.txt holds no edge"),
+        ("A", "# nothing\n\n", "tiny_A.txt holds no edge"),
         ("A", "1, 4\n", "tiny_A.txt:1: the edge from 1 to 4 leads from graph 1 to graph 2"),
         (
             "graph_indicator",
