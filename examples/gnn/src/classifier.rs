@@ -3,7 +3,7 @@
 //! Isomorphism layers with batch normalization, one after the other. The rows of each graph's vertices are summed after each layer and before the first,
 //! and the classes come of all of those sums by weights for each.
 
-use ndarray::{Array2, arr2};
+use ndarray::{Array2, arr0, arr2};
 use onyx_data::dataset::DatasetError;
 use onyx_data::small_graphs::Batch;
 use onyx_runtime::{Data, ResidentGraph, RunError, Sequence, Session, Tensor};
@@ -174,16 +174,35 @@ impl GraphClassifier {
         self.ticking.run(&mut self.clock, 1)?;
         self.forward(&mut rows, true)?;
         self.backward(&mut rows)?;
-        let Self { session, layers, outputs, bias, clock, one, losses, .. } = self;
+        let Self { session, clock, one, losses, .. } = self;
         session.copy(rows.loss.measured()?, &mut clock.matrix_mut(Clock::LOSS)?)?;
         session.multiply(rows.loss.measured()?, one.matrix(), &mut losses.matrix_mut(), 1.0)?;
-        self.judging.run(clock, 1)?;
-        for weight in layers.iter_mut().flat_map(NormalizedGin::weights).chain(outputs).chain([bias]) {
-            weight.learn(clock)?;
-        }
+        self.judge()?;
         self.steps += 1;
         self.rows = Some(rows);
         Ok(())
+    }
+
+    /// Has weights learn where the clock's loss is finite, and else go back by a step.
+    fn judge(&mut self) -> Result<(), GnnError> {
+        let Self { layers, outputs, bias, clock, judging, .. } = self;
+        judging.run(clock, 1)?;
+        let mut weights = layers.iter_mut().flat_map(NormalizedGin::weights).chain(outputs).chain([bias]);
+        Ok(weights.try_for_each(|weight| weight.learn(clock))?)
+    }
+
+    /// Takes the last step back if `loss`, which [`GraphClassifier::evaluate`] has measured after it, is not finite: no later step would tell after the last one.
+    ///
+    /// # Errors
+    /// [`GnnError::NotFinite`] then, as of the step that would have come next.
+    pub fn keep(&mut self, loss: f32) -> Result<(), GnnError> {
+        if loss.is_finite() {
+            return Ok(());
+        }
+        self.ticking.run(&mut self.clock, 1)?;
+        self.clock.write(Clock::LOSS, &arr0(loss))?;
+        self.judge()?;
+        self.loss().map(drop)
     }
 
     /// The mean of the losses that the steps were taken by since it was last asked for. Waits for them.

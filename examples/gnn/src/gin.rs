@@ -91,11 +91,11 @@ fn rectify<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
     true
 }
 
-/// The same where no plain function is called, so that all features are computed side by side.
+/// The same where no plain function is called, so that all features are computed side by side. What is no number stays so, for the loss to tell.
 #[vertex_fn]
 fn rectify_all<const K: usize>(f: Feature, v: Vertex, d: &mut Gin<K>) -> bool {
     let mixed = (1.0 + d.epsilon[f]) * d.x[v][f] + d.sum[v][f] + d.bias[f];
-    d.hidden[v][f] = if mixed > 0.0 { mixed } else { 0.0 };
+    d.hidden[v][f] = if mixed < 0.0 { 0.0 } else { mixed };
     true
 }
 

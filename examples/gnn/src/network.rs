@@ -1,6 +1,6 @@
 //! Layers one after the other, with the loss of the last one's output.
 
-use ndarray::Array2;
+use ndarray::{Array2, arr0};
 use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::{Data, Recording, ResidentGraph, RunError, Sequence, Session};
 use rand::SeedableRng;
@@ -132,9 +132,28 @@ impl<'g> Network<'g> {
         let session = self.clock.session().clone();
         self.backward(&session)?;
         session.copy(self.loss.measured()?, &mut self.clock.matrix_mut(Clock::LOSS)?)?;
+        self.judge()
+    }
+
+    /// Has weights learn where the clock's loss is finite, and else go back by a step.
+    fn judge(&mut self) -> Result<(), GnnError> {
         self.judging.run(&mut self.clock, 1)?;
         let mut weights = self.layers.iter_mut().flat_map(|layer| layer.weights());
         Ok(weights.try_for_each(|weight| weight.learn(&mut self.clock))?)
+    }
+
+    /// Takes the last step back if `loss`, which [`Network::evaluate`] has measured after it, is not finite: no later step would tell after the last one.
+    ///
+    /// # Errors
+    /// [`GnnError::NotFinite`] then, as of the step that would have come next.
+    pub fn keep(&mut self, loss: f32) -> Result<(), GnnError> {
+        if loss.is_finite() {
+            return Ok(());
+        }
+        self.ticking.run(&mut self.clock, 1)?;
+        self.clock.write(Clock::LOSS, &arr0(loss))?;
+        self.judge()?;
+        self.loss().map(drop)
     }
 
     /// The loss that the last step was taken by. Waits for it.

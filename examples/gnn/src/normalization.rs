@@ -65,7 +65,7 @@ fn center<const K: usize>(f: Feature, v: Vertex, d: &mut Normalization<K>) -> bo
 fn stretch<const K: usize>(f: Feature, v: Vertex, d: &mut Normalization<K>) -> bool {
     let normal = d.centered[v][f] / (d.variance[f] + EPSILON).sqrt();
     let mixed = d.scale[f] * normal + d.shift[f];
-    d.out[v][f] = if mixed > 0.0 { mixed } else { 0.0 };
+    d.out[v][f] = if mixed <= 0.0 { 0.0 } else { mixed }; // what is no number stays so
     true
 }
 
@@ -73,7 +73,7 @@ fn stretch<const K: usize>(f: Feature, v: Vertex, d: &mut Normalization<K>) -> b
 fn stretch_by_known<const K: usize>(f: Feature, v: Vertex, d: &mut Normalization<K>) -> bool {
     let normal = (d.x[v][f] - d.mean[f]) / (d.variance[f] + EPSILON).sqrt();
     let mixed = d.scale[f] * normal + d.shift[f];
-    d.out[v][f] = if mixed > 0.0 { mixed } else { 0.0 };
+    d.out[v][f] = if mixed <= 0.0 { 0.0 } else { mixed }; // what is no number stays so
     true
 }
 

@@ -21,7 +21,7 @@ pub struct Epoch {
 /// it; between those the host waits for nothing. Returns all epochs that were shown.
 ///
 /// # Errors
-/// As [`Network::step`] and [`Network::loss`]; a loss that is not finite is found when the next epoch is shown.
+/// As [`Network::step`], [`Network::loss`] and [`Network::keep`]; a loss that is not finite is found when the next epoch is shown.
 pub fn train(
     network: &mut Network<'_>,
     epochs: usize,
@@ -50,7 +50,8 @@ pub fn train_until(
             continue;
         }
         let loss = network.loss()?;
-        let (_, accuracy) = network.evaluate()?;
+        let (left, accuracy) = network.evaluate()?;
+        network.keep(left)?;
         let epoch = Epoch { number, loss, accuracy };
         curve.push(epoch);
         if observer(&epoch).is_break() || is_last {

@@ -153,7 +153,8 @@ impl Trial {
         }
         // Nothing has been waited for so far.
         let loss = self.network.loss()?;
-        let (_, accuracy) = self.network.evaluate(&self.test)?;
+        let (left, accuracy) = self.network.evaluate(&self.test)?;
+        self.network.keep(left)?;
         Ok(Some(Round { fold: self.number, epoch, loss, accuracy }))
     }
 }

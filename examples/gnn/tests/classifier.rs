@@ -205,6 +205,37 @@ fn a_loss_that_is_not_finite_is_found_later_and_leaves_the_last_good_weights() {
 }
 
 #[test]
+fn no_normalization_makes_a_number_of_what_is_none() {
+    for session in sessions() {
+        let mut network = GraphClassifier::new(&session, 3, 3, settings(5)).unwrap();
+        let none = network.weights()[0].read().unwrap().mapv(|_| f32::NAN);
+        network.weights()[0].write(none.view()).unwrap();
+        let (loss, _) = network.evaluate(&[ready(&batch())]).unwrap();
+        assert!(loss.is_nan(), "{session:?}: {loss}");
+        network.step(&ready(&batch())).unwrap();
+        let error = network.loss().unwrap_err();
+        assert!(matches!(error, GnnError::NotFinite { step: 1, .. }), "{session:?}: {error}");
+    }
+}
+
+#[test]
+fn what_the_last_step_of_a_classifier_has_left_may_be_taken_back() {
+    for session in sessions() {
+        let mut network = GraphClassifier::new(&session, 3, 3, settings(5)).unwrap();
+        let read = |network: &mut GraphClassifier| -> Vec<Array2<f32>> {
+            network.weights().into_iter().map(|weight| weight.read().unwrap()).collect()
+        };
+        let good = read(&mut network);
+        network.set_rate(f32::MAX);
+        network.step(&ready(&batch())).unwrap();
+        let (loss, _) = network.evaluate(&[ready(&batch())]).unwrap();
+        let error = network.keep(loss).unwrap_err();
+        assert!(matches!(error, GnnError::NotFinite { step: 2, .. }), "{session:?}: {error}");
+        assert_eq!(read(&mut network), good, "{session:?}");
+    }
+}
+
+#[test]
 fn cross_validation_may_be_ended_within_an_epoch() {
     let collection = Arc::new(rings::collection().unwrap());
     let schedule = Schedule { folds: 2, epochs: 3, batch: 10, halve: 50 };

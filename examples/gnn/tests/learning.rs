@@ -257,3 +257,30 @@ fn bad_data_are_refused() {
         );
     }
 }
+
+#[test]
+fn what_the_last_step_has_left_is_looked_at_as_well() {
+    let set = karate::dataset().unwrap();
+    for (session, model) in sessions().iter().flat_map(|session| MODELS.map(|model| (session, model))) {
+        let graph = session.graph(&set.graph);
+        let optimizer = Optimizer::Descent { rate: f32::MAX, momentum: 0.0 };
+        let settings = Settings { optimizer, dropout: 0.0, edge_dropout: 0.0, ..Settings::of(model) };
+        let mut network = Network::new(model, &graph, &set, settings).unwrap();
+        let before = weights(&mut network);
+        let error = train(&mut network, 1, 1, |_| ControlFlow::Continue(())).unwrap_err();
+        assert!(matches!(error, GnnError::NotFinite { step: 2, .. }), "{session:?} {model:?}: {error}");
+        assert_eq!(weights(&mut network), before, "{session:?} {model:?}");
+    }
+}
+
+#[test]
+fn no_activation_makes_a_number_of_what_is_none() {
+    let mut set = karate::dataset().unwrap();
+    set.features = Array2::from_shape_fn(set.features.dim(), |(_, column)| if column % 2 == 0 { 3e38 } else { -3e38 });
+    for (session, model) in sessions().iter().flat_map(|session| MODELS.map(|model| (session, model))) {
+        let graph = session.graph(&set.graph);
+        let mut network = Network::new(model, &graph, &set, Settings::of(model)).unwrap();
+        let error = train(&mut network, 3, 3, |_| ControlFlow::Continue(())).unwrap_err();
+        assert!(matches!(error, GnnError::NotFinite { step: 1, .. }), "{session:?} {model:?}: {error}");
+    }
+}
