@@ -12,8 +12,10 @@ use super::output::{INTERRUPTED, UNVERIFIED, is_standard};
 const FILES: [&str; 2] = ["FILE", "PATH"];
 /// The options whose files are written. All others are read.
 const WRITTEN: [&str; 7] = ["output", "cache", "noisy", "out", "plot", "save", "curve"];
-/// The options whose files never have an answer beside them: a cache is written before there is one, and what has been learned is never verified.
-const ALONE: [&str; 3] = ["cache", "save", "curve"];
+/// The option whose file never has an answer beside it: a cache is written before there is one.
+const ALONE: &str = "cache";
+/// The options whose files are of what has been learned, which is never verified.
+const LEARNED: [&str; 2] = ["save", "curve"];
 /// How the names of files end that are read of a folder.
 const TEXTS: [&str; 2] = [".txt", ".txt.gz"];
 
@@ -49,8 +51,7 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<(), CliError> {
         if let Some(other) = others().find(|other| one.identity.is_some() && other.identity == one.identity) {
             return Err(same(one, other, &one.path));
         }
-        let asides = if ALONE.contains(&one.option.as_str()) { Vec::new() } else { asides(&one.path) };
-        for aside in asides {
+        for aside in asides(one) {
             if let Some(other) =
                 others().find(|other| other.identity.is_some() && other.identity == identity(&aside, true))
             {
@@ -100,9 +101,14 @@ fn texts(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Where answers go that are not good.
-fn asides(path: &Path) -> Vec<PathBuf> {
-    let target = resolve(path).unwrap_or_else(|_| path.to_owned());
-    [INTERRUPTED, UNVERIFIED].map(|suffix| beside(&target, suffix)).into()
+fn asides(named: &Named) -> Vec<PathBuf> {
+    let target = resolve(&named.path).unwrap_or_else(|_| named.path.clone());
+    let suffixes: &[&str] = match named.option.as_str() {
+        ALONE => &[],
+        option if LEARNED.contains(&option) => &[INTERRUPTED],
+        _ => &[INTERRUPTED, UNVERIFIED],
+    };
+    suffixes.iter().map(|suffix| beside(&target, suffix)).collect()
 }
 
 fn identity(path: &Path, is_written: bool) -> Option<Identity> {

@@ -9,6 +9,7 @@ use clap::{CommandFactory, Parser};
 use onyx_cli::Channel;
 use onyx_cli::interrupt::Interruptible;
 use onyx_cli::options::{count, positive};
+use onyx_cli::verdict::Verdict;
 use onyx_data::small_graphs::{self, GraphCollection};
 use onyx_gnn::classifier::ClassifierSettings;
 use onyx_gnn::error::GnnError;
@@ -97,7 +98,7 @@ impl Options {
         }
         let seconds = begin.elapsed().as_secs_f64();
         let said = said.and_then(|()| self.report(&validation, seconds, session.backend(), outputs.channel));
-        deliver(outputs.curve, || self.draw(&validation)).and(said)
+        deliver(outputs.curve, Verdict::Good, || self.draw(&validation)).and(said)
     }
 
     fn name(&self) -> String {

@@ -30,12 +30,16 @@ impl Outputs {
     }
 }
 
-/// Writes what `content` makes to an output, if that was asked for.
+/// Writes what `content` makes to an output, if that was asked for, or beside it where the run was interrupted.
 ///
 /// # Errors
 /// As `content`; or it cannot be written.
-pub fn deliver(output: Option<Output>, content: impl FnOnce() -> Result<Vec<u8>, GnnError>) -> Result<(), GnnError> {
+pub fn deliver(
+    output: Option<Output>,
+    verdict: Verdict,
+    content: impl FnOnce() -> Result<Vec<u8>, GnnError>,
+) -> Result<(), GnnError> {
     let Some(output) = output else { return Ok(()) };
     let content = content()?;
-    Ok(output.deliver(Verdict::Good, |writer| writer.write_all(&content))?)
+    Ok(output.deliver(verdict, |writer| writer.write_all(&content))?)
 }

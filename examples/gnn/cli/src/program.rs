@@ -8,6 +8,7 @@ use std::time::Instant;
 use clap::{CommandFactory, Parser, ValueEnum};
 use onyx_cli::interrupt::Interruptible;
 use onyx_cli::options::{count, positive};
+use onyx_cli::verdict::Verdict;
 use onyx_data::{gnn_benchmark, planetoid};
 use onyx_gnn::dataset::{Dataset, normalize_rows};
 use onyx_gnn::error::GnnError;
@@ -197,13 +198,12 @@ impl Options {
             },
         );
         let seconds = begin.elapsed().as_secs_f64();
-        let saved = deliver(outputs.weights, || checkpoint::content(network));
+        let verdict = verdict(&interruptible, trained.as_ref().map_or(0, |curve| epochs(curve)));
+        let saved = deliver(outputs.weights, verdict, || checkpoint::content(network));
         let curve = trained.inspect_err(|_| complain_of(&saved))?;
-        let drawn = deliver(outputs.curve, || draw(model, name, &curve));
+        let drawn = deliver(outputs.curve, verdict, || draw(model, name, &curve));
         let said = said.and_then(|()| say(channel, &self.report(model, name, &curve, seconds, backend)));
-        let is_cut = interruptible.is_interrupted();
-        let ended = if is_cut { Err(GnnError::Interrupted { epochs: epochs(&curve) }) } else { Ok(()) };
-        saved.and(drawn).and(said).and(ended)
+        saved.and(drawn).and(said).and(ended(verdict))
     }
 
     /// After how many epochs loss and accuracy are read.
@@ -253,6 +253,19 @@ impl Options {
     /// The session of the backend that was asked for, in which the model's fold can run.
     fn session(&self, model: Model, set: &Dataset, settings: &Settings) -> Result<Session, RunError> {
         model.session(self.backend, &set.graph, settings)
+    }
+}
+
+/// What is worth what has been learned in so many epochs.
+fn verdict(interruptible: &Interruptible, epochs: usize) -> Verdict {
+    if interruptible.is_interrupted() { Verdict::Interrupted { iterations: epochs } } else { Verdict::Good }
+}
+
+/// The error that an interrupted run ends with.
+fn ended(verdict: Verdict) -> Result<(), GnnError> {
+    match verdict {
+        Verdict::Interrupted { iterations } => Err(GnnError::Interrupted { epochs: iterations }),
+        _ => Ok(()),
     }
 }
 

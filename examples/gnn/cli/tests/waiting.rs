@@ -5,11 +5,12 @@ mod command;
 #[path = "../../../cli/tests/command/signal.rs"]
 mod signal;
 
+use std::fs;
 use std::process::{Child, Command, Output};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use command::{CLASSIFICATION, PROGRAMS, said};
+use command::{CLASSIFICATION, PROGRAMS, run, said};
 use signal::{send, start};
 
 /// How long a program may take to end.
@@ -52,4 +53,23 @@ fn ctrl_c_ends_training_however_seldom_it_is_reported() {
         assert_eq!(error, format!("error: interrupted after {epochs} epochs\n"));
         assert!(epochs > 0 && report["loss_epochs"] == serde_json::json!([epochs]), "{report}");
     }
+}
+
+#[test]
+fn what_an_interrupted_run_has_learned_lies_beside_what_was_saved_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (weights, curve) = (path("weights"), path("curve"));
+    fs::write(&weights, "old").unwrap();
+    let child = begin(PROGRAMS[0], &["--epochs", "1000000", "--save", &weights, "--curve", &curve]);
+    sleep(Duration::from_secs(2));
+    send(&child, libc::SIGINT);
+    let output = ended(child);
+    let (_, error) = said(&output);
+    assert_eq!(output.status.code(), Some(130), "{error}");
+    assert!(error.contains(&format!("it is in {weights}.interrupted, and {weights} was left as it is")), "{error}");
+    assert!(error.contains(&format!("it is in {curve}.interrupted, and {curve} was not written")), "{error}");
+    assert_eq!(fs::read_to_string(&weights).unwrap(), "old");
+    let output = run(PROGRAMS[0], &["--epochs", "1", "--load", &path("weights.interrupted")]);
+    assert!(output.status.success() && !fs::exists(&curve).unwrap(), "{output:?}");
 }
