@@ -749,6 +749,8 @@ pub const GRADIENT_LOOP: &str = "the gradient of a loop is not derived: write it
 pub const GRADIENT_RETURN: &str = "the gradient is derived where a function returns at its end, or at the end of an `if` without `else`: write `if` and `else`";
 /// A value that is taken apart or put together.
 pub const GRADIENT_PATTERN: &str = "the gradient is derived of floats in variables and properties of their own: write `let x = ..;` for each, and `x = ..` outside of expressions";
+/// A name for a part of what is matched.
+pub const GRADIENT_BOUND: &str = "the gradient of what a pattern takes apart is not derived, nor of what it binds beside a condition: match whole values, as in `n if n > 1`, or take the value apart before, `let x = ..;`";
 /// A total by an operator of the user's, or one of the graph that is no sum.
 pub const GRADIENT_REDUCTION: &str = "the gradient of a total over edges is derived for sums, products, means, minima, maxima, `softmax_add` and `log_sum_exp_with`, of the graph and of tables for sums, minima and maxima: use these, or hold what is reduced constant, `constant(x)`";
 /// The gradient of a fold that sets or clears bits over edges.

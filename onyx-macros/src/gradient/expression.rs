@@ -28,7 +28,7 @@ impl Reading<'_, '_> {
             Expr::Call(call) => self.call(expression, call),
             Expr::Cast(cast) => self.cast(expression, &cast.expr, &cast.ty),
             Expr::If(_) | Expr::Match(_) | Expr::Block(_) => {
-                let value = self.evaluated_expression(expression);
+                let value = self.evaluated(expression);
                 value.unwrap_or_else(|| self.code(expression, Some(message::GRADIENT_PATTERN.to_owned())))
             }
             _ => self.code(expression, Some(message::no_derivative("this"))),

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use syn::{Block as Body, Expr, ExprIf, ExprMatch, Ident, Pat, Stmt};
+use syn::{Block as Body, Expr, Ident, Pat, Stmt};
 
 use crate::check::scope::Scoped;
 use crate::check::usage::{Assignment, How, Reduction, assignment};
 use crate::compile::property::Properties;
 use crate::errors::Errors;
-use crate::gradient::pattern::{bound_names, computes, returns};
+use crate::gradient::pattern::{bound_names, returns};
 use crate::gradient::tape::Tape;
-use crate::gradient::value::{Arm, Block, Brought, Cell, Choice, Id, Step, index_of};
+use crate::gradient::value::{Brought, Cell, Id, index_of};
 use crate::message;
 use crate::parse::access::{Access, Place, bare, recognise};
 use crate::parse::derivative::Derivative;
@@ -51,15 +51,7 @@ pub struct Reading<'r, 'a> {
     pub(super) scoped: &'r Scoped,
     pub(super) variables: BTreeMap<Ident, Id>,
     /// How many branches are around.
-    branches: usize,
-}
-
-/// What a branch has computed.
-struct Branch {
-    steps: Vec<Step>,
-    result: Option<Id>,
-    variables: BTreeMap<Ident, Id>,
-    cells: Vec<(Cell, Id)>,
+    pub(super) branches: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -115,7 +107,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn set(&mut self, cell: Cell, id: Id) {
+    /// Has a cell have a value from here on.
+    pub(super) fn set(&mut self, cell: Cell, id: Id) {
         match self.cells.iter_mut().find(|(known, _)| *known == cell) {
             Some((_, known)) => *known = id,
             None => self.cells.push((cell, id)),
@@ -192,7 +185,7 @@ impl Reading<'_, '_> {
     }
 
     /// Reads an expression in place of a statement.
-    fn evaluated(&mut self, expression: &Expr) -> Option<Id> {
+    pub(super) fn evaluated(&mut self, expression: &Expr) -> Option<Id> {
         if let Some(assignment) = assignment(expression) {
             self.assign(assignment);
             return None;
@@ -212,11 +205,6 @@ impl Reading<'_, '_> {
             }
             _ => Some(self.expression(expression)),
         }
-    }
-
-    /// The value of an `if`, `match` or block that is an expression.
-    pub(super) fn evaluated_expression(&mut self, expression: &Expr) -> Option<Id> {
-        self.evaluated(expression)
     }
 
     /// The value of a block that is an expression.
@@ -247,7 +235,8 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn bind(&mut self, name: &Ident, id: Id) {
+    /// Has a variable have a value from here on.
+    pub(super) fn bind(&mut self, name: &Ident, id: Id) {
         if let Some(own) = self.scoped.original(name) {
             self.reader.tape.name(id, &own.to_string());
         }
@@ -341,106 +330,6 @@ impl Reading<'_, '_> {
             }
         };
         self.reader.set(cell, value);
-    }
-
-    fn choose_if(&mut self, choice: &ExprIf) -> Option<Id> {
-        if let Expr::Let(condition) = bare(&choice.cond) {
-            let otherwise = choice.else_branch.as_ref().map(|(_, otherwise)| &**otherwise);
-            return self.choose_let(&condition.pat, &condition.expr, choice, otherwise);
-        }
-        let which = self.expression(&choice.cond);
-        let yes = self.branch(|reading| reading.body(&choice.then_branch));
-        let no =
-            self.branch(|reading| choice.else_branch.as_ref().and_then(|(_, otherwise)| reading.evaluated(otherwise)));
-        self.join(which, None, vec![yes, no])
-    }
-
-    fn choose_let(&mut self, pattern: &Pat, value: &Expr, choice: &ExprIf, otherwise: Option<&Expr>) -> Option<Id> {
-        let which = self.code(value, Some(message::GRADIENT_PATTERN.to_owned()));
-        let (arm, yes) = self.arm(which, pattern, |reading| reading.body(&choice.then_branch));
-        let no = self.branch(|reading| otherwise.and_then(|otherwise| reading.evaluated(otherwise)));
-        let rest = Arm { pattern: syn::parse_quote!(_), bound: Vec::new() };
-        self.join(which, Some(vec![arm, rest]), vec![yes, no])
-    }
-
-    fn choose_match(&mut self, choice: &ExprMatch) -> Option<Id> {
-        let which = self.code(&choice.expr, Some(message::GRADIENT_PATTERN.to_owned()));
-        let arms = choice.arms.iter().map(|arm| self.arm(which, &arm.pat, |reading| reading.evaluated(&arm.body)));
-        let (arms, branches): (Vec<Arm>, Vec<Branch>) = arms.collect();
-        self.join(which, Some(arms), branches)
-    }
-
-    /// One arm of a `match` on `which`, whose pattern binds parts of it.
-    fn arm(&mut self, which: Id, pattern: &Pat, read: impl FnOnce(&mut Self) -> Option<Id>) -> (Arm, Branch) {
-        let is_uniform = self.reader.tape.is_uniform(which);
-        let names = bound_names(pattern);
-        if computes(pattern) {
-            self.reader.errors.push(pattern, message::GRADIENT_PATTERN);
-        }
-        let bound: Vec<(Ident, Id)> =
-            names.into_iter().map(|name| (name, self.reader.tape.bound(is_uniform))).collect();
-        for (name, id) in &bound {
-            self.bind(name, *id);
-        }
-        let branch = self.branch(read);
-        (Arm { pattern: pattern.clone(), bound }, branch)
-    }
-
-    fn branch(&mut self, read: impl FnOnce(&mut Self) -> Option<Id>) -> Branch {
-        let (variables, cells) = (self.variables.clone(), self.reader.cells.clone());
-        let before = std::mem::take(&mut self.reader.tape.steps);
-        self.branches += 1;
-        let result = read(self);
-        self.branches -= 1;
-        let steps = std::mem::replace(&mut self.reader.tape.steps, before);
-        let variables = std::mem::replace(&mut self.variables, variables);
-        let cells = std::mem::replace(&mut self.reader.cells, cells);
-        Branch { steps, result, variables, cells }
-    }
-
-    /// The variables that are there before a choice, and those that all branches give their first value.
-    fn names(&self, branches: &[Branch]) -> Vec<Ident> {
-        let in_all = |name: &&Ident| branches.iter().all(|branch| branch.variables.contains_key(*name));
-        let later = branches.first().into_iter().flat_map(|first| first.variables.keys()).filter(in_all);
-        let later = later.filter(|name| !self.variables.contains_key(*name));
-        self.variables.keys().chain(later).cloned().collect()
-    }
-
-    /// What holds after one of several branches: a choice for each variable and property that one of them has changed, and for the value.
-    fn join(&mut self, which: Id, patterns: Option<Vec<Arm>>, branches: Vec<Branch>) -> Option<Id> {
-        let choose = |reading: &mut Self, results: Vec<Id>| {
-            let steps = branches.iter().map(|branch| branch.steps.clone());
-            let blocks = steps.zip(results).map(|(steps, result)| Block { steps, result }).collect();
-            reading.reader.tape.choose(which, Choice { patterns: patterns.clone(), blocks })
-        };
-        for name in self.names(&branches) {
-            let results: Option<Vec<Id>> = branches.iter().map(|branch| branch.variables.get(&name).copied()).collect();
-            let Some(results) =
-                results.filter(|results| results.iter().any(|id| Some(id) != self.variables.get(&name)))
-            else {
-                continue;
-            };
-            let id = choose(self, results);
-            self.bind(&name, id);
-        }
-        let mut cells: Vec<Cell> = Vec::new();
-        for (cell, _) in branches.iter().flat_map(|branch| &branch.cells) {
-            if !cells.contains(cell) {
-                cells.push(cell.clone());
-            }
-        }
-        for cell in cells {
-            let before = self.reader.cell(&cell);
-            let of =
-                |branch: &Branch| branch.cells.iter().find(|(known, _)| *known == cell).map_or(before, |(_, id)| *id);
-            let results: Vec<Id> = branches.iter().map(of).collect();
-            if results.iter().any(|id| *id != before) {
-                let id = choose(self, results);
-                self.reader.set(cell, id);
-            }
-        }
-        let results: Option<Vec<Id>> = branches.iter().map(|branch| branch.result).collect();
-        results.map(|results| choose(self, results))
     }
 }
 

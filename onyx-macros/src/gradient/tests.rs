@@ -1,6 +1,7 @@
 //! Gradients of whole folds, from source to source.
 
 mod calls;
+mod choices;
 mod late;
 mod matrices;
 mod printed;
@@ -92,7 +93,7 @@ const FIELDS: &str = "x: VertexFeatures<K>, y: VertexFeatures<K>, weight: EdgeSc
     x_gradient: VertexFeatures<K>, x_gradient_part: VertexFeatures<K>, y_gradient: VertexFeatures<K>, weight_gradient: EdgeScalar,
     size_gradient: VertexScalar, sum_gradient: VertexFeatures<K>, out_gradient: VertexFeatures<K>, total_gradient: VertexScalar,
     alpha_gradient: GraphScalar, bias_gradient: GraphFeatures<K>, loss_gradient: GraphScalar,
-    kind: EdgeScalar, row: Table<K>, row_gradient: Table<K>, pool: Table<K>, pool_gradient: Table<K>";
+    kind: EdgeScalar, kind_of: VertexScalar<u32>, least_kind: VertexScalar<u32>, row: Table<K>, row_gradient: Table<K>, pool: Table<K>, pool_gradient: Table<K>";
 
 /// The bodies of the gradient of one vertex function that writes `out`, of `x`, `y` and `size`.
 #[track_caller]

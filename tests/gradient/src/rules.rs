@@ -84,6 +84,23 @@ pub fn held<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
     true
 }
 
+#[vertex_fn]
+pub fn guarded<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
+    let (x, y) = (d.x[v][f], d.y[v][f]);
+    let is_great = y > 1.5;
+    d.out[v][f] = match d.kind[v] as u32 {
+        0 if is_great => x * y,
+        n if n > 2 && d.size[v] < 0.45 => x * n as f32,
+        0..=2 => y * y * d.size[v],
+        _ => x * x,
+    };
+    d.out[v][f] += match (x * d.size[v], d.kind[v] as u32) {
+        (part, 1) => part * part,
+        (part, _) => part * y,
+    };
+    true
+}
+
 /// What `y + y * y * y` is `x` of, by Newton's method: no rule goes through its turns.
 pub fn rooted(x: f32) -> f32 {
     let mut y = x;
@@ -123,6 +140,7 @@ foldmap! { pub kinks_fold<const K: usize>(Rules<K>) = [kinks]; features = [4]; g
 foldmap! { pub together_fold<const K: usize>(Rules<K>) = [together]; features = [4]; gradient = [x, y, size] }
 foldmap! { pub weighed_fold<const K: usize>(Rules<K>) = [weighed]; features = [4]; gradient = [x, y, size] }
 foldmap! { pub held_fold<const K: usize>(Rules<K>) = [held]; features = [4]; gradient = [x, y] }
+foldmap! { pub guarded_fold<const K: usize>(Rules<K>) = [guarded]; features = [4]; gradient = [x, y, size] }
 foldmap! {
     pub called_fold<const K: usize>(Rules<K>) = [called]; features = [4]; gradient = [x, y, size];
     derivative = [rooted = rooted_slope, grown = grown_slopes]

@@ -3,8 +3,9 @@
 use onyx_gradient_tests::differences::{agree, gradient};
 use onyx_gradient_tests::graphs::{dice, numbers, random, sessions};
 use onyx_gradient_tests::rules::{
-    Rules, called_fold, called_fold_gradient, elementary_fold, elementary_fold_gradient, held_fold, held_fold_gradient,
-    kinks_fold, kinks_fold_gradient, together_fold, together_fold_gradient, weighed_fold, weighed_fold_gradient,
+    Rules, called_fold, called_fold_gradient, elementary_fold, elementary_fold_gradient, guarded_fold,
+    guarded_fold_gradient, held_fold, held_fold_gradient, kinks_fold, kinks_fold_gradient, together_fold,
+    together_fold_gradient, weighed_fold, weighed_fold_gradient,
 };
 use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::ndarray::Array2;
@@ -117,6 +118,21 @@ fn kinks(point: &Point, x: &[f64], y: &[f64], size: f64, vertex: usize) -> (Vec<
     (x.iter().zip(y).map(of).collect(), 0.0)
 }
 
+fn guarded(point: &Point, x: &[f64], y: &[f64], size: f64, vertex: usize) -> (Vec<f64>, f64) {
+    let kind = point.kind[vertex] as u32;
+    let of = |(x, y): (&f64, &f64)| {
+        let (x, y, part) = (*x, *y, x * size);
+        let out = match kind {
+            0 if y > 1.5 => x * y,
+            n if n > 2 && size < f64::from(0.45_f32) => x * f64::from(n),
+            0..=2 => y * y * size,
+            _ => x * x,
+        };
+        out + if kind == 1 { part * part } else { part * y }
+    };
+    (x.iter().zip(y).map(of).collect(), 0.0)
+}
+
 fn together(point: &Point, x: &[f64], y: &[f64], size: f64, _: usize) -> (Vec<f64>, f64) {
     let sum = |values: &[f64]| values.iter().sum::<f64>();
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -179,6 +195,11 @@ fn elementary_functions() {
 #[test]
 fn kinks_and_branches() {
     check!(kinks_fold, kinks_fold_gradient, kinks, true);
+}
+
+#[test]
+fn conditions_in_patterns() {
+    check!(guarded_fold, guarded_fold_gradient, guarded, true);
 }
 
 #[test]
