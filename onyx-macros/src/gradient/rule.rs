@@ -193,30 +193,50 @@ fn absolute(tape: &mut Tape, g: Id, a: Id) -> Id {
     tape.select(is_above, g, rest)
 }
 
-/// `g * n * a^(n - 1)`
+/// `g * n * a^(n - 1)`; nothing where `n` is 0, whatever `a` is.
 fn integer_power(tape: &mut Tape, g: Id, a: &[Id]) -> Id {
     let number = placeholder(a[1]);
     let uniform = tape.is_uniform(a[1]);
-    let less = tape.push_as(Operator::Code(Box::new(syn::parse_quote!(#number - 1))), vec![a[1]], false, uniform);
+    let one_less: syn::Expr = match tape.literal(a[1]) {
+        Some(0.0) => return tape.number(0.0),
+        Some(_) => syn::parse_quote!(#number - 1),
+        None => syn::parse_quote!(#number - (#number != 0) as i32),
+    };
+    let less = tape.push_as(Operator::Code(Box::new(one_less)), vec![a[1]], false, uniform);
     let factor = tape.push_as(Operator::Code(Box::new(syn::parse_quote!(#number as f32))), vec![a[1]], false, uniform);
     let (scaled, power) = (tape.multiply(g, factor), tape.method("powi", vec![a[0], less]));
     tape.multiply(scaled, power)
 }
 
-/// `g * b * a^(b - 1)` and `g * a^b * ln a`
+/// `g * b * a^(b - 1)`, nothing where `b` is 0; and `g * a^b * ln a`, nothing where `a` is 0.
 fn power(tape: &mut Tape, g: Id, value: Id, a: &[Id]) -> Vec<Share> {
     let mut shares = Vec::new();
     if tape.varies(a[0]) {
         let one = tape.number(1.0);
         let (less, scaled) = (tape.push(Operator::Subtract, vec![a[1], one]), tape.multiply(g, a[1]));
         let power = tape.method("powf", vec![a[0], less]);
-        shares.push((0, tape.multiply(scaled, power)));
+        let share = tape.multiply(scaled, power);
+        shares.push((0, unless_zero(tape, a[1], share)));
     }
     if tape.varies(a[1]) {
         let (scaled, logarithm) = (tape.multiply(g, value), tape.method("ln", vec![a[0]]));
-        shares.push((1, tape.multiply(scaled, logarithm)));
+        let share = tape.multiply(scaled, logarithm);
+        shares.push((1, unless_zero(tape, a[0], share)));
     }
     shares
+}
+
+/// A share, and 0 where `number` is 0.
+fn unless_zero(tape: &mut Tape, number: Id, share: Id) -> Id {
+    let zero = tape.number(0.0);
+    match tape.literal(number) {
+        Some(0.0) => zero,
+        Some(_) => share,
+        None => {
+            let is_zero = tape.compare(number, "==", zero);
+            tape.select(is_zero, zero, share)
+        }
+    }
 }
 
 /// The shares in a collaborative operation, one of each feature.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use proc_macro2::Span;
 use syn::ext::IdentExt;
+use syn::{Expr, ExprLit, Lit};
 
 use crate::gradient::value::{Block, Choice, Id, Operator, Step, Value, index_of, placeholder};
 use crate::parse::access::Access;
@@ -124,6 +125,17 @@ impl Tape {
         self.reads
             .iter()
             .any(|step| step.id == id && matches!(step.operator, Operator::Number(known) if known == number))
+    }
+
+    /// The number that a value is written as, if it is.
+    pub fn literal(&self, id: Id) -> Option<f64> {
+        let step = self.steps.iter().find(|step| step.id == id)?;
+        let Operator::Code(code) = &step.operator else { return None };
+        match &**code {
+            Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => number.base10_parse().ok(),
+            Expr::Lit(ExprLit { lit: Lit::Float(number), .. }) => number.base10_parse().ok(),
+            _ => None,
+        }
     }
 
     /// A step whose value varies if an argument does, and is uniform if all are.

@@ -226,9 +226,20 @@ fn each_operator_has_its_rule() {
     assert_eq!(rule("d.x[v][f].ln()"), "g/x;");
     assert_eq!(rule("d.x[v][f].sin()"), "g*x.cos();");
     assert_eq!(rule("d.x[v][f].powi(3)"), "g*3asf32*x.powi(3-1);".replace("3asf32", "(3asf32)"));
+    assert_eq!(rule("d.x[v][f].powf(1.5)"), "g*1.5*x.powf(1.5-1.0);");
     assert_eq!(rule("d.x[v][f].mul_add(2.0, d.y[v][f])"), "g*2.0;");
     assert_eq!(rule("sum(d.x[v][f]) * d.y[v][f]"), "sum(g*d.y[v][f]);");
     assert_eq!(rule("(d.x[v][f] + 1.0) * (d.x[v][f] + 2.0)"), "g*(x+1.0)+g*(x+2.0);");
+}
+
+#[test]
+fn no_power_has_a_gradient_that_is_no_number() {
+    let integer = of_vertex("d.out[v][f] = d.x[v][f].powi(d.kind_of[v] as i32);", "x");
+    assert!(integer.contains("!=0)asi32"), "{integer}");
+    let constant = of_vertex("d.out[v][f] = d.x[v][f] + d.x[v][f].powi(0) + d.x[v][f].powf(0.0);", "x");
+    assert!(!constant.contains("pow") && !constant.contains("=="), "{constant}");
+    let power = of_vertex("d.out[v][f] = d.x[v][f].powf(d.y[v][f]);", "x, y");
+    assert!(power.contains("ifd.y[v][f]==0.0{0.0}") && power.contains("ifd.x[v][f]==0.0{0.0}"), "{power}");
 }
 
 #[test]

@@ -101,6 +101,12 @@ pub fn guarded<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool 
     true
 }
 
+#[vertex_fn]
+pub fn powers<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool {
+    d.out[v][f] = d.x[v][f].powi(d.kind[v] as i32) + d.x[v][f].powf(d.y[v][f]);
+    true
+}
+
 /// What `y + y * y * y` is `x` of, by Newton's method: no rule goes through its turns.
 pub fn rooted(x: f32) -> f32 {
     let mut y = x;
@@ -141,6 +147,7 @@ foldmap! { pub together_fold<const K: usize>(Rules<K>) = [together]; features = 
 foldmap! { pub weighed_fold<const K: usize>(Rules<K>) = [weighed]; features = [4]; gradient = [x, y, size] }
 foldmap! { pub held_fold<const K: usize>(Rules<K>) = [held]; features = [4]; gradient = [x, y] }
 foldmap! { pub guarded_fold<const K: usize>(Rules<K>) = [guarded]; features = [4]; gradient = [x, y, size] }
+foldmap! { pub powers_fold<const K: usize>(Rules<K>) = [powers]; features = [4]; gradient = [x, y] }
 foldmap! {
     pub called_fold<const K: usize>(Rules<K>) = [called]; features = [4]; gradient = [x, y, size];
     derivative = [rooted = rooted_slope, grown = grown_slopes]

@@ -4,8 +4,8 @@ use onyx_gradient_tests::differences::{agree, gradient};
 use onyx_gradient_tests::graphs::{dice, numbers, random, sessions};
 use onyx_gradient_tests::rules::{
     Rules, called_fold, called_fold_gradient, elementary_fold, elementary_fold_gradient, guarded_fold,
-    guarded_fold_gradient, held_fold, held_fold_gradient, kinks_fold, kinks_fold_gradient, together_fold,
-    together_fold_gradient, weighed_fold, weighed_fold_gradient,
+    guarded_fold_gradient, held_fold, held_fold_gradient, kinks_fold, kinks_fold_gradient, powers_fold,
+    powers_fold_gradient, together_fold, together_fold_gradient, weighed_fold, weighed_fold_gradient,
 };
 use onyx_runtime::graph::GraphBuilder;
 use onyx_runtime::ndarray::Array2;
@@ -200,6 +200,31 @@ fn kinks_and_branches() {
 #[test]
 fn conditions_in_patterns() {
     check!(guarded_fold, guarded_fold_gradient, guarded, true);
+}
+
+/// The power 0 is a constant, and no exponent moves a power of 0.
+#[test]
+fn powers_of_zero_have_gradients_that_are_numbers() {
+    let graph = GraphBuilder::new().vertices(4).build().unwrap();
+    for session in sessions() {
+        let resident = session.graph(&graph);
+        let mut data = session.data(powers_fold, &resident, FEATURES).unwrap();
+        data.write(Rules::X, &[[0.0, 0.5, 1.0]; 4]).unwrap();
+        data.write(Rules::Y, &[[2.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.5, 2.0, 3.0], [1.0; 3]]).unwrap();
+        data.write(Rules::KIND, &[0.0, 1.0, 2.0, 3.0]).unwrap();
+        data.write(Rules::OUT_GRADIENT, &[[1.0; FEATURES]; 4]).unwrap();
+        powers_fold.on(&resident, &mut data).once().unwrap();
+        powers_fold_gradient.on(&resident, &mut data).once().unwrap();
+        let x: Vec<f32> = data.read(Rules::X_GRADIENT).unwrap().iter().copied().collect();
+        assert_eq!(x, [0.0, 0.0, 1.0, 1.0, 2.0, 1.0, 0.0, 2.0, 5.0, 1.0, 1.75, 4.0], "{session:?}");
+        let y: Vec<f32> = data.read(Rules::Y_GRADIENT).unwrap().iter().copied().collect();
+        let logarithm = 0.5_f32.ln();
+        let half = [logarithm, 0.5 * logarithm, 0.25 * logarithm, 0.5 * logarithm];
+        for (vertex, half) in half.into_iter().enumerate() {
+            assert_eq!((y[3 * vertex], y[3 * vertex + 2]), (0.0, 0.0), "{session:?}: {y:?}");
+            assert!((y[3 * vertex + 1] - half).abs() < 1e-5, "{session:?}: {y:?}");
+        }
+    }
 }
 
 #[test]
