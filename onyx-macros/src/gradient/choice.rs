@@ -31,11 +31,25 @@ impl Reading<'_, '_> {
             let otherwise = choice.else_branch.as_ref().map(|(_, otherwise)| &**otherwise);
             return self.choose_let(&condition.pat, &condition.expr, choice, otherwise);
         }
+        self.bind_chain(&choice.cond);
         let which = self.expression(&choice.cond);
         let yes = self.branch(|reading| reading.body(&choice.then_branch));
         let no =
             self.branch(|reading| choice.else_branch.as_ref().and_then(|(_, otherwise)| reading.evaluated(otherwise)));
         self.join(which, None, vec![yes, no])
+    }
+
+    /// Binds the names of `let` in a chain of conditions, as in `c && let x = d.x[v][f]`: to whole values alone. Others are there where the condition is written.
+    fn bind_chain(&mut self, condition: &Expr) {
+        match bare(condition) {
+            Expr::Binary(both) => [&both.left, &both.right].into_iter().for_each(|part| self.bind_chain(part)),
+            Expr::Let(condition) => {
+                let (matched, mut bound) = (self.matched(&condition.expr), Vec::new());
+                self.bind_matched(true, &matched, &condition.pat, &mut bound);
+                self.variables.retain(|name, _| bound.iter().all(|(apart, _)| apart != name));
+            }
+            _ => {}
+        }
     }
 
     fn choose_let(&mut self, pattern: &Pat, value: &Expr, choice: &ExprIf, otherwise: Option<&Expr>) -> Option<Id> {
@@ -92,31 +106,30 @@ impl Reading<'_, '_> {
         if !condition(pattern) && computes(pattern) {
             self.reader.errors.push(pattern, message::GRADIENT_PATTERN);
         }
-        let mut bound = Vec::new();
-        self.bind_matched(which, matched, pattern, &mut bound);
+        let (is_uniform, mut bound) = (self.reader.tape.is_uniform(which), Vec::new());
+        self.bind_matched(is_uniform, matched, pattern, &mut bound);
         let branch = self.branch(read);
         (Arm { pattern: pattern.clone(), bound }, branch)
     }
 
     /// Binds the names of a pattern: to whole values as variables are, and `bound` to what is taken apart, which has no gradient.
-    fn bind_matched(&mut self, which: Id, matched: &Matched, pattern: &Pat, bound: &mut Vec<(Ident, Id)>) {
+    fn bind_matched(&mut self, is_uniform: bool, matched: &Matched, pattern: &Pat, bound: &mut Vec<(Ident, Id)>) {
         match (pattern, matched) {
-            (Pat::Guard(guarded), _) => self.bind_matched(which, matched, &guarded.pat, bound),
-            (Pat::Paren(inner), _) => self.bind_matched(which, matched, &inner.pat, bound),
+            (Pat::Guard(guarded), _) => self.bind_matched(is_uniform, matched, &guarded.pat, bound),
+            (Pat::Paren(inner), _) => self.bind_matched(is_uniform, matched, &inner.pat, bound),
             (Pat::Ident(name), Matched::Whole(id)) if name.by_ref.is_none() && bound_names(pattern).len() == 1 => {
                 self.bind(&name.ident, *id);
             }
             (Pat::Tuple(tuple), Matched::Parts(parts)) if tuple.elems.len() == parts.len() => {
                 for (pattern, part) in tuple.elems.iter().zip(parts) {
-                    self.bind_matched(which, part, pattern, bound);
+                    self.bind_matched(is_uniform, part, pattern, bound);
                 }
             }
-            _ => self.take_from(which, matched, pattern, bound),
+            _ => self.take_from(is_uniform, matched, pattern, bound),
         }
     }
 
-    fn take_from(&mut self, which: Id, matched: &Matched, pattern: &Pat, bound: &mut Vec<(Ident, Id)>) {
-        let is_uniform = self.reader.tape.is_uniform(which);
+    fn take_from(&mut self, is_uniform: bool, matched: &Matched, pattern: &Pat, bound: &mut Vec<(Ident, Id)>) {
         for name in bound_names(pattern) {
             if self.varies(matched) {
                 self.reader.errors.push(pattern, message::GRADIENT_BOUND);

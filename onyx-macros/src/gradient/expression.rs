@@ -195,9 +195,8 @@ impl Place<'_, '_, '_> {
 
 impl VisitMut for Place<'_, '_, '_> {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        if crate::check::usage::assignment(expression).is_some() {
-            self.assigns = true;
-        }
+        let lends = matches!(expression, Expr::Reference(reference) if reference.mutability.is_some());
+        self.assigns |= lends || crate::check::usage::assignment(expression).is_some();
         if let Some(id) = self.value(expression) {
             *expression = self.put(id);
         } else if let Some(parameter) = self.parameter(expression) {

@@ -177,6 +177,9 @@ impl Reading<'_, '_> {
                 None
             }
             Stmt::Expr(expression, end) => {
+                if end.is_some() && changes_unseen(expression) {
+                    self.reader.errors.push(expression, message::GRADIENT_PATTERN);
+                }
                 let value = self.evaluated(expression);
                 value.filter(|_| end.is_none())
             }
@@ -215,7 +218,10 @@ impl Reading<'_, '_> {
     fn declare(&mut self, pattern: &Pat, value: &Expr) {
         match (pattern, bare(value)) {
             (Pat::Type(typed), _) => self.declare(&typed.pat, value),
-            (Pat::Wild(_), _) => {}
+            // What it computes may change a variable.
+            (Pat::Wild(_), _) => {
+                self.code(value, None);
+            }
             (Pat::Ident(name), _) if name.by_ref.is_none() && name.subpat.is_none() => {
                 let id = self.expression(value);
                 self.bind(&name.ident, id);
@@ -331,6 +337,11 @@ impl Reading<'_, '_> {
         };
         self.reader.set(cell, value);
     }
+}
+
+/// Whether a statement is a call whose value nobody takes, so that it is there for what it changes.
+fn changes_unseen(expression: &Expr) -> bool {
+    matches!(bare(expression), Expr::Call(_) | Expr::MethodCall(_)) && assignment(expression).is_none()
 }
 
 fn reduction(how: How<'_>) -> Reduction {

@@ -38,3 +38,25 @@ fn what_a_pattern_takes_apart_is_refused_where_it_has_a_gradient() {
     let integer = "d.out[v][f] = match d.kind_of[v].checked_sub(1) { Some(n) => n as f32 * d.x[v][f], None => 0.0 };";
     assert!(of_vertex(integer, "x").contains("_n)=>{d.out_gradient"), "{}", of_vertex(integer, "x"));
 }
+
+#[test]
+fn a_chain_of_conditions_binds_as_a_pattern_does() {
+    let whole = of_vertex("d.out[v][f] = if d.size[v] > 0.0 && let x = d.x[v][f] { x * d.y[v][f] } else { 0.0 };", "x");
+    assert!(whole.contains("d.out_gradient[v][f]*d.y[v][f]"), "{whole}");
+    let found = "let found = if d.size[v] > 0.0 { Some(d.x[v][f]) } else { None };";
+    let apart = "d.out[v][f] = d.x[v][f] + if let Some(x) = found && d.size[v] > 1.0 { x } else { 0.0 };";
+    let said = refusal(&vertex("act", &format!("{found} {apart}")), "[act]; gradient = [x]");
+    assert!(said.contains("what a pattern takes apart"), "{said}");
+    let integer = "let less = d.kind_of[v].checked_sub(1);
+        d.out[v][f] = if let Some(n) = less && n > 1 { n as f32 * d.x[v][f] } else { 0.0 };";
+    assert!(of_vertex(integer, "x").contains("_nasf32"), "{}", of_vertex(integer, "x"));
+}
+
+#[test]
+fn what_changes_a_variable_unseen_is_refused() {
+    for change in ["let _ = moved(&mut x);", "x.mul_assign(y);"] {
+        let body = format!("let (mut x, y) = (d.x[v][f], d.y[v][f]); {change} d.out[v][f] = x * x * y;");
+        let said = refusal(&vertex("act", &body), "[act]; gradient = [x]");
+        assert!(said.contains("write `let x = ..;` for each"), "{said}");
+    }
+}
