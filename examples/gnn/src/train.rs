@@ -42,7 +42,7 @@ pub fn train_until(
     mut is_ended: impl FnMut() -> bool,
     mut observer: impl FnMut(&Epoch) -> ControlFlow<()>,
 ) -> Result<Vec<Epoch>, GnnError> {
-    let mut curve = Vec::with_capacity(epochs.div_ceil(every.max(1)));
+    let mut curve = Vec::new();
     for number in 1..=epochs {
         network.step()?;
         let is_last = number == epochs || is_ended();

@@ -101,7 +101,7 @@ pub fn cross_validate(
     let mut validation = Validation::default();
     for (number, fold) in folds(collection.labels(), schedule.folds, settings.seed)?.into_iter().enumerate() {
         let mut trial = Trial::new(session, collection, settings, schedule, number, fold)?;
-        validation.rounds.push(Vec::with_capacity(schedule.epochs));
+        validation.rounds.push(Vec::new());
         for epoch in 1..=schedule.epochs {
             let Some(round) = trial.epoch(epoch, &mut is_ended)? else { return Ok(validation) };
             validation.rounds[number].push(round);

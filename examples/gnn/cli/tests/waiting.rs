@@ -73,3 +73,14 @@ fn what_an_interrupted_run_has_learned_lies_beside_what_was_saved_before() {
     let output = run(PROGRAMS[0], &["--epochs", "1", "--load", &path("weights.interrupted")]);
     assert!(output.status.success() && !fs::exists(&curve).unwrap(), "{output:?}");
 }
+
+#[test]
+fn epochs_that_never_come_take_no_memory() {
+    let children = [PROGRAMS[0], CLASSIFICATION].map(|program| begin(program, &["--epochs", &usize::MAX.to_string()]));
+    sleep(Duration::from_secs(2));
+    for child in children {
+        send(&child, libc::SIGINT);
+        let output = ended(child);
+        assert_eq!(output.status.code(), Some(130), "{}", said(&output).1);
+    }
+}
