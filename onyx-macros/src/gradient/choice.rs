@@ -25,39 +25,29 @@ enum Matched {
 }
 
 impl Reading<'_, '_> {
-    /// Reads an `if`.
+    /// Reads an `if`, which may have a chain of conditions, as in `c && let x = d.x[v][f]`.
     pub(super) fn choose_if(&mut self, choice: &ExprIf) -> Option<Id> {
-        if let Expr::Let(condition) = bare(&choice.cond) {
-            let otherwise = choice.else_branch.as_ref().map(|(_, otherwise)| &**otherwise);
-            return self.choose_let(&condition.pat, &condition.expr, choice, otherwise);
-        }
-        self.bind_chain(&choice.cond);
-        let which = self.expression(&choice.cond);
-        let yes = self.branch(|reading| reading.body(&choice.then_branch));
-        let no =
-            self.branch(|reading| choice.else_branch.as_ref().and_then(|(_, otherwise)| reading.evaluated(otherwise)));
-        self.join(which, None, vec![yes, no])
+        self.choose_chain(&conditions(&choice.cond), choice)
     }
 
-    /// Binds the names of `let` in a chain of conditions, as in `c && let x = d.x[v][f]`: to whole values alone. Others are there where the condition is written.
-    fn bind_chain(&mut self, condition: &Expr) {
-        match bare(condition) {
-            Expr::Binary(both) => [&both.left, &both.right].into_iter().for_each(|part| self.bind_chain(part)),
-            Expr::Let(condition) => {
-                let (matched, mut bound) = (self.matched(&condition.expr), Vec::new());
-                self.bind_matched(true, &matched, &condition.pat, &mut bound);
-                self.variables.retain(|name, _| bound.iter().all(|(apart, _)| apart != name));
-            }
-            _ => {}
-        }
-    }
-
-    fn choose_let(&mut self, pattern: &Pat, value: &Expr, choice: &ExprIf, otherwise: Option<&Expr>) -> Option<Id> {
+    /// An `if` inside of another for each condition. What is otherwise is that of each.
+    fn choose_chain(&mut self, conditions: &[&Expr], choice: &ExprIf) -> Option<Id> {
+        let Some((first, rest)) = conditions.split_first() else { return self.body(&choice.then_branch) };
+        let Expr::Let(binding) = bare(first) else {
+            let which = self.expression(first);
+            let yes = self.branch(|reading| reading.choose_chain(rest, choice));
+            let no = self.branch(|reading| reading.otherwise(choice));
+            return self.join(which, None, vec![yes, no]);
+        };
+        let value = &binding.expr;
         let (matched, which) = (self.matched(value), self.code(value, Some(message::GRADIENT_PATTERN.to_owned())));
-        let (arm, yes) = self.arm(which, &matched, pattern, |reading| reading.body(&choice.then_branch));
-        let no = self.branch(|reading| otherwise.and_then(|otherwise| reading.evaluated(otherwise)));
-        let rest = Arm { pattern: syn::parse_quote!(_), bound: Vec::new() };
-        self.join(which, Some(vec![arm, rest]), vec![yes, no])
+        let (arm, yes) = self.arm(which, &matched, &binding.pat, |reading| reading.choose_chain(rest, choice));
+        let no = self.branch(|reading| reading.otherwise(choice));
+        self.join(which, Some(vec![arm, Arm { pattern: syn::parse_quote!(_), bound: Vec::new() }]), vec![yes, no])
+    }
+
+    fn otherwise(&mut self, choice: &ExprIf) -> Option<Id> {
+        choice.else_branch.as_ref().and_then(|(_, otherwise)| self.evaluated(otherwise))
     }
 
     /// Reads a `match`. Where a pattern has a condition, which arm is taken is computed first, and the arms are chosen by its number.
@@ -106,30 +96,31 @@ impl Reading<'_, '_> {
         if !condition(pattern) && computes(pattern) {
             self.reader.errors.push(pattern, message::GRADIENT_PATTERN);
         }
-        let (is_uniform, mut bound) = (self.reader.tape.is_uniform(which), Vec::new());
-        self.bind_matched(is_uniform, matched, pattern, &mut bound);
+        let mut bound = Vec::new();
+        self.bind_matched(which, matched, pattern, &mut bound);
         let branch = self.branch(read);
         (Arm { pattern: pattern.clone(), bound }, branch)
     }
 
     /// Binds the names of a pattern: to whole values as variables are, and `bound` to what is taken apart, which has no gradient.
-    fn bind_matched(&mut self, is_uniform: bool, matched: &Matched, pattern: &Pat, bound: &mut Vec<(Ident, Id)>) {
+    fn bind_matched(&mut self, which: Id, matched: &Matched, pattern: &Pat, bound: &mut Vec<(Ident, Id)>) {
         match (pattern, matched) {
-            (Pat::Guard(guarded), _) => self.bind_matched(is_uniform, matched, &guarded.pat, bound),
-            (Pat::Paren(inner), _) => self.bind_matched(is_uniform, matched, &inner.pat, bound),
+            (Pat::Guard(guarded), _) => self.bind_matched(which, matched, &guarded.pat, bound),
+            (Pat::Paren(inner), _) => self.bind_matched(which, matched, &inner.pat, bound),
             (Pat::Ident(name), Matched::Whole(id)) if name.by_ref.is_none() && bound_names(pattern).len() == 1 => {
                 self.bind(&name.ident, *id);
             }
             (Pat::Tuple(tuple), Matched::Parts(parts)) if tuple.elems.len() == parts.len() => {
                 for (pattern, part) in tuple.elems.iter().zip(parts) {
-                    self.bind_matched(is_uniform, part, pattern, bound);
+                    self.bind_matched(which, part, pattern, bound);
                 }
             }
-            _ => self.take_from(is_uniform, matched, pattern, bound),
+            _ => self.take_from(which, matched, pattern, bound),
         }
     }
 
-    fn take_from(&mut self, is_uniform: bool, matched: &Matched, pattern: &Pat, bound: &mut Vec<(Ident, Id)>) {
+    fn take_from(&mut self, which: Id, matched: &Matched, pattern: &Pat, bound: &mut Vec<(Ident, Id)>) {
+        let is_uniform = self.reader.tape.is_uniform(which);
         for name in bound_names(pattern) {
             if self.varies(matched) {
                 self.reader.errors.push(pattern, message::GRADIENT_BOUND);
@@ -203,6 +194,25 @@ impl Reading<'_, '_> {
         }
         let results: Option<Vec<Id>> = branches.iter().map(|branch| branch.result).collect();
         results.map(|results| choose(self, results))
+    }
+}
+
+/// The conditions of a chain that binds names; any other condition is one by itself.
+fn conditions(condition: &Expr) -> Vec<&Expr> {
+    match bare(condition) {
+        Expr::Binary(both) if binds(condition) => {
+            conditions(&both.left).into_iter().chain(conditions(&both.right)).collect()
+        }
+        one => vec![one],
+    }
+}
+
+/// Whether a condition has a `let` in it.
+fn binds(condition: &Expr) -> bool {
+    match bare(condition) {
+        Expr::Let(_) => true,
+        Expr::Binary(both) => binds(&both.left) || binds(&both.right),
+        _ => false,
     }
 }
 

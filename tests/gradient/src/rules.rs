@@ -98,6 +98,13 @@ pub fn guarded<const K: usize>(f: Feature, v: Vertex, d: &mut Rules<K>) -> bool 
         (part, 1) => part * part,
         (part, _) => part * y,
     };
+    let more = (d.kind[v] as u32).checked_sub(1);
+    if let Some(n) = more
+        && let part = x * y
+        && part > 0.0
+    {
+        d.out[v][f] += part * part * n as f32;
+    }
     true
 }
 

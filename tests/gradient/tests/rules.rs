@@ -128,7 +128,8 @@ fn guarded(point: &Point, x: &[f64], y: &[f64], size: f64, vertex: usize) -> (Ve
             0..=2 => y * y * size,
             _ => x * x,
         };
-        out + if kind == 1 { part * part } else { part * y }
+        let more = if kind > 0 && x * y > 0.0 { (x * y).powi(2) * f64::from(kind - 1) } else { 0.0 };
+        out + more + if kind == 1 { part * part } else { part * y }
     };
     (x.iter().zip(y).map(of).collect(), 0.0)
 }

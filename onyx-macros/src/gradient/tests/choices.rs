@@ -47,6 +47,8 @@ fn a_chain_of_conditions_binds_as_a_pattern_does() {
     let apart = "d.out[v][f] = d.x[v][f] + if let Some(x) = found && d.size[v] > 1.0 { x } else { 0.0 };";
     let said = refusal(&vertex("act", &format!("{found} {apart}")), "[act]; gradient = [x]");
     assert!(said.contains("what a pattern takes apart"), "{said}");
+    let twice = "d.out[v][f] = if d.size[v] > 0.0 && let x = d.x[v][f] { x * d.y[v][f] } else { 0.0 };";
+    assert!(!of_vertex(twice, "x, y").contains("&&"), "{}", of_vertex(twice, "x, y"));
     let integer = "let less = d.kind_of[v].checked_sub(1);
         d.out[v][f] = if let Some(n) = less && n > 1 { n as f32 * d.x[v][f] } else { 0.0 };";
     assert!(of_vertex(integer, "x").contains("_nasf32"), "{}", of_vertex(integer, "x"));
