@@ -39,7 +39,8 @@ fn row(group: &Group) -> String {
         let records = group.variants.iter().flatten().filter(|record| record.variant.ends_with(of));
         records.map(|record| record.iterations).max().unwrap_or_default()
     };
-    let limit = if group.variants.iter().flatten().any(|record| record.status == "iteration limit") { ", limit" } else { "" };
+    let limit =
+        if group.variants.iter().flatten().any(|record| record.status == "iteration limit") { ", limit" } else { "" };
     let iterations = format!("{} / {}{limit}", most("/NCD"), most("/CD"));
     let edges = any.edges as f64 / 1e6;
     format!("| {} | {} | {edges:.1} M | {ours} | {driven} | {iterations} | {thesis} |", any.algorithm, any.graph)

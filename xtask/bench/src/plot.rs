@@ -13,10 +13,13 @@ type Drawn = std::result::Result<(), Box<dyn Cause>>;
 
 const SIZE: (u32, u32) = (960, 420);
 const FONT: (&str, u32) = ("sans-serif", 13);
-const COLORS: [RGBColor; 5] = [
+/// One more than variants: the thesis has a bar as well.
+const COLORS: [RGBColor; VARIANTS.len() + 1] = [
     RGBColor(120, 120, 120),
+    RGBColor(148, 103, 189),
     RGBColor(31, 119, 180),
     RGBColor(255, 127, 14),
+    RGBColor(140, 86, 75),
     RGBColor(44, 160, 44),
     RGBColor(214, 39, 40),
 ];
@@ -32,8 +35,9 @@ pub struct Bars<'a> {
 /// The variants that are shown of table 7.2.
 const SHOWN: [&str; 5] = ["NFA-W/NCD", "FA/NCD", "NFA/CD", "NFA-W/CD", "FA/CD"];
 
-/// The speedups of table 7.2 over NFA/NCD, ours and the thesis's, of one device.
+/// The speedups of table 7.2 over NFA/NCD, ours and the thesis's, of one device, on the graphs of which the thesis has the kin.
 pub fn speedups(path: &Path, device: &str, groups: &[&Group]) -> Result<()> {
+    let is_of_thesis = |group: &&&Group| group.any().thesis_ms.is_some();
     let values = |group: &Group| {
         let thesis = group.of("FA/CD").and_then(|record| record.thesis_speedup);
         let ours = SHOWN.iter().map(|variant| group.of(variant).map(|record| record.speedup));
@@ -44,7 +48,7 @@ pub fn speedups(path: &Path, device: &str, groups: &[&Group]) -> Result<()> {
         title: &format!("Speedup over NFA/NCD, K = 4, {device}"),
         unit: "speedup",
         legend: &[SHOWN.as_slice(), &["FA/CD in the thesis, Tesla P4"]].concat(),
-        groups: groups.iter().map(|group| (name(group), values(group))).collect(),
+        groups: groups.iter().filter(is_of_thesis).map(|group| (name(group), values(group))).collect(),
     };
     draw(path, |path| bars.draw(path))
 }
