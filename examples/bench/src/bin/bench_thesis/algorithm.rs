@@ -3,8 +3,9 @@
 use std::fmt;
 
 use clap::ValueEnum;
+use onyx_device::FoldOf;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, Store};
+use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
 
 use crate::variant::Variant;
 
@@ -72,17 +73,37 @@ pub trait Algorithm {
     /// Sets what a run changes.
     fn start(graph: &Graph, data: &mut Data<Self::Structure>) -> Result<(), RunError>;
 
+    /// The fold with features across lanes, and the same by threads that have all of them.
+    fn folds() -> (impl FoldOf<Self::Structure>, impl FoldOf<Self::Structure>);
+
     /// Runs one variant; the options say whether it is change-driven.
     fn run(
         variant: Variant,
         graph: &ResidentGraph<'_>,
         data: &mut Data<Self::Structure>,
         options: &Options,
-    ) -> Result<Report, RunError>;
+    ) -> Result<Report, RunError> {
+        run_one(variant, Self::folds(), graph, data, options)
+    }
 
     /// What was computed, vertex after vertex.
     fn results(graph: &Graph, data: &mut Data<Self::Structure>) -> Result<Vec<f32>, RunError>;
 
     /// The same in 64-bit floats on one thread, after `iterations` from the start that is in `store`.
     fn serial(graph: &Graph, store: &Store, iterations: usize) -> Vec<f64>;
+}
+
+/// Runs the fold of two that a variant is of.
+pub fn run_one<D>(
+    variant: Variant,
+    (aware, scalar): (impl FoldOf<D>, impl FoldOf<D>),
+    graph: &ResidentGraph<'_>,
+    data: &mut Data<D>,
+    options: &Options,
+) -> Result<Report, RunError> {
+    if variant.is_feature_aware() {
+        aware.on(graph, data).until_settled(options)
+    } else {
+        scalar.on(graph, data).until_settled(options)
+    }
 }

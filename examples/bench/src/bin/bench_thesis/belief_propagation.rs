@@ -1,11 +1,12 @@
 //! Belief propagation: neighbors are a little more likely to be in the same state, and the first state is the likeliest of all.
 
+use onyx_device::FoldOf;
 use onyx_examples::belief_propagation::{BeliefPropagation as Beliefs, Prior, flood, update};
 use onyx_examples::thesis_folds::{flood_scalar, update_scalar};
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
+use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, Store};
 
-use crate::algorithm::{Algorithm, Name};
+use crate::algorithm::{Algorithm, Name, run_one};
 use crate::values::{fill, normalize, number, number_between};
 use crate::variant::Variant;
 
@@ -45,17 +46,20 @@ impl Algorithm for BeliefPropagation {
         fill(data, Beliefs::MESSAGE, edges, |_, _| even)
     }
 
+    fn folds() -> (impl FoldOf<Beliefs>, impl FoldOf<Beliefs>) {
+        (flood, flood_scalar)
+    }
+
     fn run(
         variant: Variant,
         graph: &ResidentGraph<'_>,
         data: &mut Data<Beliefs>,
         options: &Options,
     ) -> Result<Report, RunError> {
-        match (variant.is_feature_aware(), variant.is_change_driven) {
-            (true, true) => update.on(graph, data).until_settled(options),
-            (true, false) => flood.on(graph, data).until_settled(options),
-            (false, true) => update_scalar.on(graph, data).until_settled(options),
-            (false, false) => flood_scalar.on(graph, data).until_settled(options),
+        if variant.is_change_driven {
+            run_one(variant, (update, update_scalar), graph, data, options)
+        } else {
+            run_one(variant, Self::folds(), graph, data, options)
         }
     }
 

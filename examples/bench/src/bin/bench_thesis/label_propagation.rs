@@ -1,13 +1,13 @@
 //! Label propagation: one vertex in eight has a known class.
 
+use onyx_device::FoldOf;
 use onyx_examples::label_propagation::{self, LabelPropagation as Labels, Settings, step};
 use onyx_examples::thesis_folds::labels_scalar;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
+use onyx_runtime::{Data, ResidentGraph, RunError, Store};
 
 use crate::algorithm::{Algorithm, Name};
 use crate::values::{number, results};
-use crate::variant::Variant;
 
 /// Every so many vertices one has a class.
 const EACH: u32 = 8;
@@ -33,17 +33,8 @@ impl Algorithm for LabelPropagation {
         data.write(Labels::LABEL, &seeds)
     }
 
-    fn run(
-        variant: Variant,
-        graph: &ResidentGraph<'_>,
-        data: &mut Data<Self::Structure>,
-        options: &Options,
-    ) -> Result<Report, RunError> {
-        if variant.is_feature_aware() {
-            step.on(graph, data).until_settled(options)
-        } else {
-            labels_scalar.on(graph, data).until_settled(options)
-        }
+    fn folds() -> (impl FoldOf<Labels>, impl FoldOf<Labels>) {
+        (step, labels_scalar)
     }
 
     fn results(_: &Graph, data: &mut Data<Labels>) -> Result<Vec<f32>, RunError> {

@@ -2,14 +2,14 @@
 //!
 //! Results are the ratings that the factors predict: factors themselves may turn without a change of any product, and rounding turns them.
 
+use onyx_device::FoldOf;
 use onyx_examples::als::Ratings;
 use onyx_examples::thesis_folds::{factors, factors_scalar};
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
+use onyx_runtime::{Data, ResidentGraph, RunError, Store};
 
 use crate::algorithm::{Algorithm, Name};
 use crate::values::{fill, number, number_between, wide_rows};
-use crate::variant::Variant;
 
 /// How much large factors are held back, for each rating.
 const LAMBDA: f32 = 0.3;
@@ -40,17 +40,8 @@ impl Algorithm for LeastSquares {
         fill(data, Ratings::FACTOR, graph.vertex_count(), |vertex, feature| scale * number(vertex, feature))
     }
 
-    fn run(
-        variant: Variant,
-        graph: &ResidentGraph<'_>,
-        data: &mut Data<Self::Structure>,
-        options: &Options,
-    ) -> Result<Report, RunError> {
-        if variant.is_feature_aware() {
-            factors.on(graph, data).until_settled(options)
-        } else {
-            factors_scalar.on(graph, data).until_settled(options)
-        }
+    fn folds() -> (impl FoldOf<Ratings>, impl FoldOf<Ratings>) {
+        (factors, factors_scalar)
     }
 
     fn results(graph: &Graph, data: &mut Data<Ratings>) -> Result<Vec<f32>, RunError> {

@@ -1,12 +1,12 @@
 //! Multi-manifold ranking: one vertex in 64 is a query.
 
+use onyx_device::FoldOf;
 use onyx_examples::thesis_folds::{Manifolds, ranking, ranking_scalar};
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
+use onyx_runtime::{Data, ResidentGraph, RunError, Store};
 
 use crate::algorithm::{Algorithm, Name};
 use crate::values::{fill, number, results, wide_rows};
-use crate::variant::Variant;
 
 /// The part of a rank that comes from the neighbors.
 const ALPHA: f32 = 0.85;
@@ -35,17 +35,8 @@ impl Algorithm for ManifoldRanking {
         fill(data, Manifolds::RANK, graph.vertex_count(), query)
     }
 
-    fn run(
-        variant: Variant,
-        graph: &ResidentGraph<'_>,
-        data: &mut Data<Self::Structure>,
-        options: &Options,
-    ) -> Result<Report, RunError> {
-        if variant.is_feature_aware() {
-            ranking.on(graph, data).until_settled(options)
-        } else {
-            ranking_scalar.on(graph, data).until_settled(options)
-        }
+    fn folds() -> (impl FoldOf<Manifolds>, impl FoldOf<Manifolds>) {
+        (ranking, ranking_scalar)
     }
 
     fn results(_: &Graph, data: &mut Data<Manifolds>) -> Result<Vec<f32>, RunError> {

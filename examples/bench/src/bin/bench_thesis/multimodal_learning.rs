@@ -1,13 +1,13 @@
 //! Multimodal learning: matrices whose columns sum to a little less than 1 over all edges of a destination.
 
+use onyx_device::FoldOf;
 use onyx_examples::multimodal_learning::{self, MultimodalLearning as Modes, step};
 use onyx_examples::thesis_folds::modes_scalar;
 use onyx_runtime::graph::Graph;
-use onyx_runtime::{Data, Options, Report, ResidentGraph, RunError, RunFold, Store};
+use onyx_runtime::{Data, ResidentGraph, RunError, Store};
 
 use crate::algorithm::{Algorithm, Name};
 use crate::values::{fill, number, results};
-use crate::variant::Variant;
 
 /// The part of a value that comes from the neighbors.
 const ALPHA: f32 = 0.85;
@@ -41,17 +41,8 @@ impl Algorithm for MultimodalLearning {
         fill(data, Modes::MODE, graph.vertex_count(), seed)
     }
 
-    fn run(
-        variant: Variant,
-        graph: &ResidentGraph<'_>,
-        data: &mut Data<Self::Structure>,
-        options: &Options,
-    ) -> Result<Report, RunError> {
-        if variant.is_feature_aware() {
-            step.on(graph, data).until_settled(options)
-        } else {
-            modes_scalar.on(graph, data).until_settled(options)
-        }
+    fn folds() -> (impl FoldOf<Modes>, impl FoldOf<Modes>) {
+        (step, modes_scalar)
     }
 
     fn results(_: &Graph, data: &mut Data<Modes>) -> Result<Vec<f32>, RunError> {
