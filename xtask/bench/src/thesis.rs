@@ -125,6 +125,8 @@ mod tests {
     const THESIS: &str = "# bench_thesis --quick
 figure,algorithm,graph,vertices,edges,features,backend,device,variant,median_ms,min_ms,max_ms,iterations,status,speedup,difference,thesis_ms,thesis_speedup
 7.2,LP,kron:21,2097152,91000000,4,cuda,GPU X,NFA/NCD,100.0,99,101,20,converged,1.0,0,2783.8,1
+7.2,LP,kron:21,2097152,91000000,4,cuda,GPU X,FA/NCD,40.0,39,41,20,converged,2.5,0,,
+7.2,LP,kron:21,2097152,91000000,4,cuda,GPU X,NFA-W/CD,20.0,19,21,21,converged,5.0,0,,
 7.2,LP,kron:21,2097152,91000000,4,cuda,GPU X,FA/CD,8.0,7,9,21,iteration limit,12.5,1e-5,545.8,5.1
 7.3,LP,kron:17,131072,5000000,1,cuda,GPU X,NFA/CD,4.0,4,4,20,converged,1.0,0,,
 7.3,LP,kron:17,131072,5000000,1,cuda,GPU X,FA/CD,2.0,2,2,20,converged,2.0,0,,
@@ -160,11 +162,11 @@ cuda,4,5,16,messages,by hand,1,0.4,0.1,0.5
         let text = read("README.md");
         assert!(
             text.contains(
-                "| LP | kron:21 | 91.0 M | 100.00 ms |  |  | 12× | 20 / 21, limit | 2783.80 ms |  |  | 5.1× |"
+                "| LP | kron:21 | 91.0 M | 100.00 ms |  | 2.5× |  | 5.0× | 12× | 5.00 | 20 / 21, limit | 2783.80 ms |  |  | 5.1× |"
             ),
             "{text}"
         );
-        assert!(text.contains("| 1 |  |  | 4.000 | 2.000 | 2.0× |"), "{text}");
+        assert!(text.contains("| 1 |  |  |  | 4.000 |  | 2.000 | 2.0× |"), "{text}");
         assert!(text.contains("| moments | cuda | 16 | 0.3000 | 0.2000 | 0.2000 | 1.50 | 1.00 |"), "{text}");
         assert!(text.contains("| messages | cuda | 16 | 1.0000 | 0.4000 | 0.4000 | 2.50 | 1.00 |"), "{text}");
         assert!(read("figure-7.4.svg").contains("messages 16"), "{text}");
