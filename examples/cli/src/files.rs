@@ -16,6 +16,8 @@ const WRITTEN: [&str; 7] = ["output", "cache", "noisy", "out", "plot", "save", "
 const ALONE: &str = "cache";
 /// The options whose files are of what has been learned, which is never verified.
 const LEARNED: [&str; 2] = ["save", "curve"];
+/// The option whose file may be what an interrupted run has left: it is read before anything is learned.
+const RESUMED: &str = "load";
 /// How the names of files end that are read of a folder.
 const TEXTS: [&str; 2] = [".txt", ".txt.gz"];
 
@@ -52,9 +54,10 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<(), CliError> {
             return Err(same(one, other, &one.path));
         }
         for aside in asides(one) {
-            if let Some(other) =
-                others().find(|other| other.identity.is_some() && other.identity == identity(&aside, true))
-            {
+            let written = identity(&aside, true);
+            let is_same =
+                |other: &&Named| other.option != RESUMED && other.identity.is_some() && other.identity == written;
+            if let Some(other) = others().find(is_same) {
                 return Err(same(one, other, &aside));
             }
         }

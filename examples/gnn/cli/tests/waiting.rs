@@ -72,6 +72,9 @@ fn what_an_interrupted_run_has_learned_lies_beside_what_was_saved_before() {
     assert_eq!(fs::read_to_string(&weights).unwrap(), "old");
     let output = run(PROGRAMS[0], &["--epochs", "1", "--load", &path("weights.interrupted")]);
     assert!(output.status.success() && !fs::exists(&curve).unwrap(), "{output:?}");
+    let resumed = ["--epochs", "1", "--load", &path("weights.interrupted"), "--save", &weights];
+    let output = run(PROGRAMS[0], &resumed);
+    assert!(output.status.success() && fs::read(&weights).unwrap() != b"old", "{output:?}");
 }
 
 #[test]
