@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::error::CliError;
+use super::options::seed;
 use crate::image::denoise::Model;
 use crate::image::{Picture, png, scene};
 use onyx_examples::markov::{Beliefs, MarkovNetwork, evidence, marginals, uai};
@@ -46,7 +47,7 @@ pub struct NetworkOptions {
     #[arg(long, requires = "image")]
     pub add_noise: bool,
     /// The seed of the noise
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     pub seed: u64,
 }
 

@@ -51,7 +51,7 @@ pub struct GraphOptions {
     #[arg(long, value_enum, default_value_t)]
     pub order: Order,
     /// The seed of everything that is drawn at random
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     pub seed: u64,
 }
 
@@ -207,6 +207,11 @@ pub fn count(text: &str) -> Result<usize, String> {
         Ok(0) | Err(_) => Err("a whole number of at least 1 is needed".to_owned()),
         Ok(count) => Ok(count),
     }
+}
+
+/// What random numbers are drawn by.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a whole number from 0 to {} is needed", u64::MAX))
 }
 
 /// A finite number above 0.

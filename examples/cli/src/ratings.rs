@@ -7,6 +7,7 @@ use clap::Args;
 use onyx_runtime::memory::OutOfMemory;
 
 use super::error::CliError;
+use super::options::seed;
 use super::progress::Progress;
 use onyx_examples::ratings::baseline::{Baseline, Expected};
 use onyx_examples::ratings::planted::Plan;
@@ -33,7 +34,7 @@ pub struct RatingsOptions {
     #[arg(long, value_name = "FILE", requires = "ratings")]
     pub titles: Option<PathBuf>,
     /// The seed of everything that is drawn at random
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     pub seed: u64,
 }
 

@@ -215,7 +215,11 @@ fn options_out_of_range() {
         for bins in ["0", "-1", "4097", "many"] {
             option_refused(binary, &["--bins", bins], "give auto, none, or a number of bins from 1 to 4096");
         }
-        option_refused(binary, &["--seed", "-1"], "'-1' for '--seed");
+        option_refused(
+            binary,
+            &["--seed", "-1"],
+            "'-1' for '--seed <NUMBER>': a whole number from 0 to 18446744073709551615 is needed",
+        );
         option_refused(binary, &["--colour"], "'--colour'");
     }
     for value in ["0", "1", "-0.5", "1.5", "nan"] {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::{CommandFactory, Parser};
 use onyx_cli::Channel;
 use onyx_cli::interrupt::Interruptible;
-use onyx_cli::options::{count, positive};
+use onyx_cli::options::{count, positive, seed};
 use onyx_cli::verdict::Verdict;
 use onyx_data::small_graphs::{self, GraphCollection};
 use onyx_gnn::classifier::ClassifierSettings;
@@ -56,7 +56,7 @@ struct Options {
     #[arg(long, value_name = "NUMBER", default_value_t = 0.5, value_parser = share, allow_negative_numbers = true)]
     dropout: f32,
     /// What everything random is made of
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     seed: u64,
     /// Where to run: auto, cpu, cuda, or emulator if built with `--features emulator`; auto takes the GPU if there is one
     #[arg(long, default_value_t = Backend::Auto)]

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::{CommandFactory, Parser, ValueEnum};
 use onyx_cli::interrupt::Interruptible;
-use onyx_cli::options::{count, positive};
+use onyx_cli::options::{count, positive, seed};
 use onyx_cli::verdict::Verdict;
 use onyx_data::{gnn_benchmark, planetoid};
 use onyx_gnn::dataset::{Dataset, normalize_rows};
@@ -66,7 +66,7 @@ struct Options {
     #[arg(long, value_name = "NUMBER", value_parser = share, allow_negative_numbers = true)]
     decay: Option<f32>,
     /// What everything random is made of
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     seed: u64,
     /// Where to run: auto, cpu, cuda, or emulator if built with `--features emulator`; auto takes the GPU if there is one
     #[arg(long, default_value_t = Backend::Auto)]
