@@ -32,22 +32,24 @@ pub struct Bars<'a> {
     pub groups: Vec<(String, Vec<Option<f64>>)>,
 }
 
-/// The variants that are shown of table 7.2.
+/// The variants that are shown of table 7.2, where they were measured.
 const SHOWN: [&str; 5] = ["NFA-W/NCD", "FA/NCD", "NFA/CD", "NFA-W/CD", "FA/CD"];
 
 /// The speedups of table 7.2 over NFA/NCD, ours and the thesis's, of one device, on the graphs of which the thesis has the kin.
 pub fn speedups(path: &Path, device: &str, groups: &[&Group]) -> Result<()> {
+    let is_measured = |variant: &&str| groups.iter().any(|group| group.of(variant).is_some());
+    let shown: Vec<&str> = SHOWN.into_iter().filter(is_measured).collect();
     let is_of_thesis = |group: &&&Group| group.any().thesis_ms.is_some();
     let values = |group: &Group| {
         let thesis = group.of("FA/CD").and_then(|record| record.thesis_speedup);
-        let ours = SHOWN.iter().map(|variant| group.of(variant).map(|record| record.speedup));
+        let ours = shown.iter().map(|variant| group.of(variant).map(|record| record.speedup));
         ours.chain([thesis]).collect()
     };
     let name = |group: &Group| format!("{} {}", group.any().algorithm, kind(&group.any().graph));
     let bars = Bars {
         title: &format!("Speedup over NFA/NCD, K = 4, {device}"),
         unit: "speedup",
-        legend: &[SHOWN.as_slice(), &["FA/CD in the thesis, Tesla P4"]].concat(),
+        legend: &[&shown[..], &["FA/CD in the thesis, Tesla P4"]].concat(),
         groups: groups.iter().filter(is_of_thesis).map(|group| (name(group), values(group))).collect(),
     };
     draw(path, |path| bars.draw(path))
@@ -140,6 +142,9 @@ fn lines(path: &Path, title: &str, groups: &[&Group]) -> Drawn {
             group.variants[index].as_ref().map(|record| (f64::from(record.features), record.median_ms))
         };
         let points: Vec<_> = groups.iter().filter_map(point).collect();
+        if points.is_empty() {
+            continue;
+        }
         let series = chart.draw_series(LineSeries::new(points, color.stroke_width(2)).point_size(3))?;
         series.label(*variant).legend(move |(x, y)| PathElement::new([(x, y), (x + 14, y)], color.stroke_width(2)));
     }
