@@ -158,7 +158,14 @@ pub const SWITCH: &str = "write the values of compile-time parameters as `true` 
 /// Another option.
 pub const FOLD_OPTION: &str = "the options of a fold are `features = [1, 2, 4]`, `features_per_lane = 1`, `edges = active`, `gradient = [x]` and `derivative = [function = slope]`";
 /// A number of features that no lane can have.
-pub const FEATURES_PER_LANE: &str = "a lane has 1, 2, 4, 8 or `all` features of a row: `features_per_lane = 1`";
+pub const FEATURES_PER_LANE: &str = "a lane has 1, 2, 4, 8 or `all` features of a row: `features_per_lane = 1`, or `[2, 1, 1]` with a number for each of `features`";
+/// A list of numbers that is not as long as that of the widths.
+pub fn numbers_of_lanes(numbers: usize, widths: usize) -> String {
+    format!(
+        "this list has length {numbers}, and `features` has length {widths}: write a number for each of them, or one for all, `features_per_lane = 1`"
+    )
+}
+
 /// Something else than `active`, `all` and `changed`.
 pub const FOLD_EDGES: &str = "write `edges = all`, `edges = active` or `edges = changed`";
 /// Before the reason why changes alone cannot be propagated.

@@ -22,7 +22,7 @@ foldmap! { comma<const K: usize>(Data<K>) = [spread, absorb], features = [4] }
 foldmap! { second<const K: usize>(Data<K>) = [spread, absorb]; features = [4], edges = all }
 foldmap! { number<const K: usize>(Data<K>) = [spread, absorb]; features = 4 }
 foldmap! { text<const K: usize>(Data<K>) = [spread, absorb]; features = [4]; edges = "active" }
-foldmap! { lane<const K: usize>(Data<K>) = [spread, absorb]; features_per_lane = [4] }
+foldmap! { lane<const K: usize>(Data<K>) = [spread, absorb]; features_per_lane = [2, four] }
 foldmap! { within<const K: usize>(Data<K>) = [spread, absorb; features = [4]] }
 foldmap! { called<const K: usize>(Data<K>) = [spread(), absorb()]; features = [4] }
 foldmap! { close<const K: usize>(Data<K>) = [spread absorb]; features = [4] }

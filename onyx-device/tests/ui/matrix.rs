@@ -56,5 +56,7 @@ fn of_row<const K: usize>(f: Feature, v: Vertex, d: &mut Data<K>) -> bool {
 }
 
 foldmap! { pub lanes<const K: usize>(Data<K>) = [whole]; features_per_lane = 3 }
+foldmap! { pub some_lanes<const K: usize>(Data<K>) = [whole]; features = [4, 8, 16]; features_per_lane = [2, 1] }
+foldmap! { pub lanes_of_all<const K: usize>(Data<K>) = [whole]; features_per_lane = [16] }
 
 fn main() {}

@@ -283,6 +283,14 @@ fn a_block_holds_a_matrix_that_a_warp_does_not() {
 }
 
 #[test]
+fn lanes_have_what_is_asked_for_at_each_width() {
+    let options = "; features = [2, 8, 16]; features_per_lane = [2, 1, 4]";
+    let fold = compiled(&format!("[spread, absorb]{options}"));
+    assert_eq!([2, 8, 16].map(|width| fold.lanes(width)), [(1, 2), (8, 1), (4, 4)]);
+    assert_eq!((fold.fold.features_per_lane(), fold.fold.options_text().as_str()), (Some(1), options));
+}
+
+#[test]
 fn stages_that_see_no_more_than_a_graph_have_a_kernel_for_all_of_them() {
     let is_first = |list: &str| {
         let fold = compiled(list);

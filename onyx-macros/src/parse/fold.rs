@@ -16,7 +16,8 @@ use crate::message;
 use crate::parse::derivative::{self, Derivative};
 use crate::parse::function::{check_generics, passes_width, type_name};
 use crate::parse::list::{parse_list, say};
-use crate::parse::option::{Edges, Options, PerLane, is_option};
+use crate::parse::option::{Edges, Options, is_option};
+use crate::parse::per_lane::{PerLane, list};
 use crate::parse::widths;
 
 /// The widths that are compiled where none are asked for.
@@ -29,10 +30,6 @@ const WIDEST_OF_ALL: usize = 2048;
 const LANES: usize = 32;
 /// As many as the compiler's limit on recursion allows, two steps each.
 const MOST_FUNCTIONS: usize = 48;
-/// As many as one access to memory brings of floats.
-const USUAL_FEATURES_PER_LANE: usize = 4;
-/// As many as a user may ask for; eight are one access of floats of two bytes.
-const FEATURES_PER_LANE: [usize; 4] = [1, 2, USUAL_FEATURES_PER_LANE, 8];
 
 /// `pub step<const K: usize>(Data<K>) = [first, second; third]; features = [4, 16]; edges = active`
 #[derive(Clone, Debug)]
@@ -61,7 +58,7 @@ pub struct Fold {
     bracket: Span,
     /// The widths that the user asks for.
     features: Option<Vec<LitInt>>,
-    /// How many features each lane has, at least.
+    /// How many features each lane has, at most.
     features_per_lane: Option<PerLane>,
 }
 
@@ -209,7 +206,9 @@ impl Fold {
     pub fn check(&self, errors: &mut Errors) -> Vec<usize> {
         check_generics(&self.generics, errors);
         self.check_data(errors);
-        self.check_features_per_lane(errors);
+        if let Some(per_lane) = &self.features_per_lane {
+            per_lane.check(self.asked_widths(), errors);
+        }
         derivative::check(&self.derivatives, self.has_gradient(), errors);
         if self.parts.is_empty() {
             errors.push_at(self.bracket, message::NO_FUNCTIONS);
@@ -239,14 +238,8 @@ impl Fold {
 
     /// The options as a user would write them, for the source of a derived fold.
     pub fn options_text(&self) -> String {
-        let widths = self.features.iter().map(|widths| {
-            let widths: Vec<&str> = widths.iter().map(LitInt::base10_digits).collect();
-            format!("; features = [{}]", widths.join(", "))
-        });
-        let per_lane = self.features_per_lane().map(|number| match number {
-            0 => "; features_per_lane = all".to_owned(),
-            number => format!("; features_per_lane = {number}"),
-        });
+        let widths = self.features.iter().map(|widths| format!("; features = {}", list(widths)));
+        let per_lane = self.features_per_lane.iter().map(|per_lane| format!("; features_per_lane = {per_lane}"));
         widths.chain(per_lane).collect()
     }
 
@@ -278,28 +271,19 @@ impl Fold {
 
     /// How many lanes hold a row of `width` features, and how many features each has: a warp has 32 lanes.
     pub fn lanes(&self, width: usize) -> (usize, usize) {
-        let per_lane = match &self.features_per_lane {
-            None => USUAL_FEATURES_PER_LANE,
-            Some(PerLane::All) => return (1, width),
-            Some(PerLane::Number(literal)) => literal.base10_parse().unwrap_or(USUAL_FEATURES_PER_LANE),
-        };
-        let lanes = (width / per_lane.min(width)).min(LANES);
+        let most = PerLane::most(self.features_per_lane.as_ref(), width, self.asked_widths());
+        let lanes = (width / most.min(width)).min(LANES);
         (lanes, width / lanes)
     }
 
-    /// How many features each lane has, if the user says so; 0 for all of them, which are then reached one by one.
+    /// How many features each lane has, if the user says so, at the width where these are fewest; 0 for all of them, which are then reached one by one.
     pub fn features_per_lane(&self) -> Option<u8> {
-        match self.features_per_lane.as_ref()? {
-            PerLane::Number(literal) => literal.base10_parse().ok(),
-            PerLane::All => Some(0),
-        }
+        self.features_per_lane.as_ref()?.least()
     }
 
-    fn check_features_per_lane(&self, errors: &mut Errors) {
-        let Some(PerLane::Number(literal)) = &self.features_per_lane else { return };
-        if !literal.base10_parse().is_ok_and(|features: usize| FEATURES_PER_LANE.contains(&features)) {
-            errors.push(literal, message::FEATURES_PER_LANE);
-        }
+    /// The widths that the user asks for, if any.
+    fn asked_widths(&self) -> &[LitInt] {
+        self.features.as_deref().unwrap_or_default()
     }
 
     /// Whether edge functions run along the edges of active sources alone.
@@ -315,7 +299,7 @@ impl Fold {
     /// The first of the widths at which a lane has more features than one access brings, if there is one.
     pub fn wide(&self) -> Option<&LitInt> {
         let is_wide = |width: &&LitInt| width.base10_parse().is_ok_and(|width: usize| width > WIDEST);
-        self.features.iter().flatten().find(is_wide)
+        self.asked_widths().iter().find(is_wide)
     }
 
     fn check_data(&self, errors: &mut Errors) {

@@ -8,6 +8,7 @@ pub mod fold;
 pub mod function;
 pub mod list;
 pub mod option;
+pub mod per_lane;
 pub mod remnant;
 pub mod repair;
 pub mod state;

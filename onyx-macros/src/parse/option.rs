@@ -1,13 +1,13 @@
 //! `foldmap!`: the options after the functions, `; features = [4, 16]; edges = active`.
 
 use proc_macro2::Span;
-use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitInt, Token};
 
 use crate::message;
 use crate::parse::derivative::Derivative;
 use crate::parse::list::{parse_items, say};
+use crate::parse::per_lane::PerLane;
 
 /// The names of all options.
 const NAMES: [&str; 5] = ["features", "features_per_lane", "edges", "gradient", "derivative"];
@@ -22,7 +22,7 @@ pub fn is_option(name: &Ident) -> bool {
 pub struct Options {
     /// The widths that the user asks for.
     pub features: Option<Vec<LitInt>>,
-    /// How many features each lane has, at least.
+    /// How many features each lane has, at most.
     pub features_per_lane: Option<PerLane>,
     /// Along which edges edge functions run.
     pub edges: Edges,
@@ -42,15 +42,6 @@ pub enum Edges {
     Active,
     /// Changes alone where that can be done, as asked for by this word.
     Changed(Span),
-}
-
-/// What stands after `features_per_lane`.
-#[derive(Clone, Debug)]
-pub enum PerLane {
-    /// A number of features.
-    Number(LitInt),
-    /// All of them, in one thread that reaches them one by one.
-    All,
 }
 
 impl Options {
@@ -84,7 +75,7 @@ impl Options {
                 self.features =
                     Some(parse_items(input, message::NO_WIDTHS, |list| say(list.parse(), message::NO_WIDTHS))?)
             }
-            "features_per_lane" => self.features_per_lane = Some(parse_per_lane(input)?),
+            "features_per_lane" => self.features_per_lane = Some(input.parse()?),
             "edges" => self.edges = parse_edges(input)?,
             "gradient" => {
                 self.gradient =
@@ -104,12 +95,4 @@ fn parse_edges(input: ParseStream<'_>) -> syn::Result<Edges> {
         "changed" => Ok(Edges::Changed(word.span())),
         _ => Err(syn::Error::new(word.span(), message::FOLD_EDGES)),
     }
-}
-
-fn parse_per_lane(input: ParseStream<'_>) -> syn::Result<PerLane> {
-    if input.peek(LitInt) {
-        return input.parse().map(PerLane::Number);
-    }
-    let word = say(input.call(Ident::parse_any), message::FEATURES_PER_LANE)?;
-    if word == "all" { Ok(PerLane::All) } else { Err(syn::Error::new(word.span(), message::FEATURES_PER_LANE)) }
 }
