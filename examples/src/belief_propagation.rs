@@ -231,33 +231,35 @@ fn difference(sent: f32, old: f32, least: f32, part: f32) -> f32 {
     if sent == old || is_rounding { 0.0 } else { difference }
 }
 
+// Rows of matrices are spread over lanes, but for those of two states, which fit one: an edge's numbers are loaded once for both (`docs/performance.md`).
+
 foldmap! {
     /// One iteration along every edge.
-    pub flood<const K: usize>(BeliefPropagation<K>) = [send::<false, false>; receive, believe]; features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1
+    pub flood<const K: usize>(BeliefPropagation<K>) = [send::<false, false>; receive, believe]; features = [2, 4, 8, 16, 32, 64]; features_per_lane = [2, 1, 1, 1, 1, 1]
 }
 
 foldmap! {
     /// One iteration along the edges of variables that have heard something new.
     pub update<const K: usize>(BeliefPropagation<K>) = [send::<false, false>; receive_change, believe_change];
-        features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1; edges = active
+        features = [2, 4, 8, 16, 32, 64]; features_per_lane = [2, 1, 1, 1, 1, 1]; edges = active
 }
 
 foldmap! {
     /// As [`flood`], for assignments.
     pub flood_greatest<const K: usize>(BeliefPropagation<K>) = [send::<true, false>; receive, believe];
-        features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1
+        features = [2, 4, 8, 16, 32, 64]; features_per_lane = [2, 1, 1, 1, 1, 1]
 }
 
 foldmap! {
     /// As [`update`], for assignments.
     pub update_greatest<const K: usize>(BeliefPropagation<K>) = [send::<true, false>; receive_change, believe_change];
-        features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1; edges = active
+        features = [2, 4, 8, 16, 32, 64]; features_per_lane = [2, 1, 1, 1, 1, 1]; edges = active
 }
 
 foldmap! {
     /// As [`update`], with the potentials that all edges share.
     pub update_shared<const K: usize>(BeliefPropagation<K>) = [send::<false, true>; receive_change, believe_change];
-        features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1; edges = active
+        features = [2, 4, 8, 16, 32, 64]; features_per_lane = [2, 1, 1, 1, 1, 1]; edges = active
 }
 
 foldmap! {
@@ -266,7 +268,7 @@ foldmap! {
         send::<true, true>;
         receive_change,
         believe_change
-    ]; features = [2, 4, 8, 16, 32, 64]; features_per_lane = 1; edges = active
+    ]; features = [2, 4, 8, 16, 32, 64]; features_per_lane = [2, 1, 1, 1, 1, 1]; edges = active
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
