@@ -9,6 +9,7 @@ use onyx_runtime::graph::VertexIds;
 use onyx_runtime::{Options, Report, Status};
 use serde_json::{Map, Value, json};
 
+use super::complain;
 use super::error::CliError;
 use super::help;
 use super::interrupt::Interruptible;
@@ -188,9 +189,12 @@ impl BeliefPropagationProgram {
     /// Runs the fold, and shows its iterations. Ctrl-C cancels it.
     fn iterate(&self, propagation: &mut Propagation<'_>, progress: Progress) -> Result<Report, CliError> {
         let interruptible = Interruptible::begin();
-        let bar = progress.iterations(self.run.iterations);
         // What is sent is decided by the fold: with all edges or with those of variables that have heard something new.
         let options = Options { change_driven: true, ..self.run.options() };
+        if self.report.explain {
+            propagation.explain(&options).iter().for_each(|line| complain(line));
+        }
+        let bar = progress.iterations(self.run.iterations);
         let report = propagation.run(&options, &mut |iteration| {
             bar.show_iteration(iteration);
             if interruptible.is_interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -290,6 +294,7 @@ fn json(input: &NetworkInput, answer: &Answer, runs: &[Seconds], result: Map<Str
         "backend": report.backend.to_string(),
         "device": report.device,
         "schedule": report.schedule,
+        "explain": report.explain,
         "iterations": report.iterations.len(),
         "status": report.status,
         "active": report.iterations.iter().map(|iteration| iteration.active).collect::<Vec<_>>(),

@@ -4,7 +4,7 @@ mod command;
 
 use std::fs::{self, File};
 
-use command::{BELIEF_PROPAGATION, Folder, golden, refused, report, rows, succeeds};
+use command::{BELIEF_PROPAGATION, Folder, golden, refused, report, rows, run, succeeds};
 use onyx_cli::image::{Picture, png, scene};
 use onyx_examples::markov::serial::{self, Question, Settings};
 use onyx_examples::markov::{MarkovNetwork, generate};
@@ -40,6 +40,23 @@ fn without_arguments_a_scene_is_denoised() {
     assert_eq!((&found["iterations"], &found["status"]), (&3.into(), &"iteration_limit".into()));
     let ratio = |key: &str| found["result"]["decibels"][key].as_f64().unwrap();
     assert!(ratio("noisy") < 21.0 && ratio("denoised") > 29.0, "{found}");
+}
+
+#[test]
+fn schedules_are_explained() {
+    let folder = Folder::new();
+    let model = folder.file("model", MODEL);
+    for more in [&[][..], &["--max-product"], &["--damping", "0.5"]] {
+        for (backend, reason) in [("cpu", "rows: balanced, because"), ("emulator", "pull: ")] {
+            let arguments = [&["--model", &model, "--backend", backend, "--explain", "--json"], more].concat();
+            let output = run(BELIEF_PROPAGATION, &arguments);
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(said.contains(reason) && said.lines().all(|line| line.contains("because")), "{backend}: {said}");
+            let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let lines = found["explain"].as_array().unwrap().iter().map(|line| line.as_str().unwrap());
+            assert_eq!(lines.collect::<Vec<_>>(), said.lines().collect::<Vec<_>>(), "{backend} {more:?}");
+        }
+    }
 }
 
 #[test]

@@ -90,6 +90,25 @@ pub fn width(network: &MarkovNetwork, asked: Option<usize>) -> Result<usize, Net
     }
 }
 
+/// Does something with the fold that answers the question of a propagation along its scope.
+macro_rules! with_fold {
+    ($propagation:ident, $fold:ident => $done:expr) => {{
+        let is_shared = matches!($propagation.network.potentials, Potentials::Shared(_));
+        match ($propagation.question, $propagation.scope, is_shared) {
+            (Question::Marginals, Scope::All, _) => with_fold!(flood as $fold => $done),
+            (Question::Assignment, Scope::All, _) => with_fold!(flood_greatest as $fold => $done),
+            (Question::Marginals, Scope::Changed, false) => with_fold!(update as $fold => $done),
+            (Question::Assignment, Scope::Changed, false) => with_fold!(update_greatest as $fold => $done),
+            (Question::Marginals, Scope::Changed, true) => with_fold!(update_shared as $fold => $done),
+            (Question::Assignment, Scope::Changed, true) => with_fold!(update_shared_greatest as $fold => $done),
+        }
+    }};
+    ($one:ident as $fold:ident => $done:expr) => {{
+        let $fold = $one;
+        $done
+    }};
+}
+
 /// Messages of a network while they are sent, in a session's memory.
 #[derive(Debug)]
 pub struct Propagation<'a> {
@@ -132,15 +151,12 @@ impl<'a> Propagation<'a> {
     /// # Errors
     /// As [`RunOn::until_settled`](onyx_runtime::RunOn::until_settled).
     pub fn run(&mut self, options: &Options, observer: Observer<'_>) -> Result<Report, RunError> {
-        let is_shared = matches!(self.network.potentials, Potentials::Shared(_));
-        match (self.question, self.scope, is_shared) {
-            (Question::Marginals, Scope::All, _) => self.run_fold(flood, options, observer),
-            (Question::Assignment, Scope::All, _) => self.run_fold(flood_greatest, options, observer),
-            (Question::Marginals, Scope::Changed, false) => self.run_fold(update, options, observer),
-            (Question::Assignment, Scope::Changed, false) => self.run_fold(update_greatest, options, observer),
-            (Question::Marginals, Scope::Changed, true) => self.run_fold(update_shared, options, observer),
-            (Question::Assignment, Scope::Changed, true) => self.run_fold(update_shared_greatest, options, observer),
-        }
+        with_fold!(self, fold => self.run_fold(fold, options, observer))
+    }
+
+    /// What is decided about a run, and why: one line a decision.
+    pub fn explain(&self, options: &Options) -> Vec<String> {
+        with_fold!(self, fold => self.data.explain(fold, &self.graph, options))
     }
 
     fn run_fold<F: FoldOf<BeliefPropagation>>(
