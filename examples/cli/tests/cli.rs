@@ -238,6 +238,16 @@ fn a_cache_is_written_read_and_renewed() {
 }
 
 #[test]
+fn a_cache_keeps_the_greatest_ids_there_are() {
+    let folder = Folder::new();
+    let graph = folder.file("graph.txt", "18446744073709551615 18446744073709551614\n");
+    for _ in 0..2 {
+        let report = report(PAGERANK, &["--graph", &graph, "--cache", &folder.path("graph.onyx"), "--top", "1"]);
+        assert_eq!(report["result"]["top"][0]["id"], u64::MAX - 1);
+    }
+}
+
+#[test]
 fn a_reader_who_leaves_is_no_failure() {
     for binary in BOTH {
         for arguments in [&["--backend", "cpu", "--generate", "grid:4x4,grid:5x5"][..], &["--help"]] {

@@ -24,7 +24,7 @@ impl Graph {
             VertexIds::Listed(ids) if !ids.par_windows(2).all(|pair| pair[0] < pair[1]) => {
                 Err("the original ids are not ascending")
             }
-            VertexIds::Dense { first, count } if first.checked_add(*count as u64).is_none() => {
+            VertexIds::Dense { first, count } if first.checked_add((*count as u64).saturating_sub(1)).is_none() => {
                 Err("the original ids exceed 64 bits")
             }
             _ => Ok(()),
