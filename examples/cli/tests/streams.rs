@@ -12,6 +12,7 @@ use command::{
     ALL, ALS, BELIEF_PROPAGATION, BOTH, Folder, LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING,
     PAGERANK, compressed, refused, rows, succeeds,
 };
+use onyx_cli::image::{png, scene};
 
 const EDGES: &str = "7 8\n8 9\n9 7\n9 11\n";
 
@@ -69,6 +70,18 @@ fn every_file_may_be_standard_input_once() {
     }
     let (status, _, error) = texts(fed(LABEL_PROPAGATION, &["--graph", "-", "--labels", "-"], b"1 2\n"));
     assert!(status == Some(2) && error.contains("standard input (-) can be read once"), "{error}");
+}
+
+#[test]
+fn a_picture_comes_from_standard_input() {
+    let mut picture = Vec::new();
+    png::write(&mut picture, &scene::draw(16, 12)).unwrap();
+    let arguments = ["--image", "-", "--states", "4", "--iterations", "2", "--json"];
+    for input in [&picture, &compressed(&picture)] {
+        let (status, said, error) = texts(fed(BELIEF_PROPAGATION, &arguments, input));
+        assert_eq!((status, error.as_str()), (Some(0), ""));
+        assert!(said.contains(r#""picture":{"channels":3,"height":12,"width":16}"#), "{said}");
+    }
 }
 
 #[test]

@@ -1,24 +1,19 @@
 //! What can go wrong with a picture.
 
-use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
 use onyx_examples::markov::NetworkError;
+use onyx_runtime::text::FileError;
 
 /// Why there is no picture.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImageError {
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The file is no PNG file, or a broken one.
     #[error("cannot read {} as a PNG picture: {reason}", path.display())]
     Decode {

@@ -1,24 +1,26 @@
 //! PNG files.
 
-use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Cursor, Write};
 use std::path::Path;
 
+use onyx_runtime::progress::UNWATCHED;
+use onyx_runtime::text::Text;
 use png::{BitDepth, ColorType, Decoder, Encoder, Transformations};
 
 use super::error::ImageError;
 use super::picture::Picture;
 
-/// Reads a PNG picture with 8 bits a sample; palettes become colors, and finer samples are rounded.
+/// Reads a PNG picture with 8 bits a sample; palettes become colors, and of finer samples the upper 8 bits count. The file is read as any other
+/// is: it may be gzip-compressed, or standard input.
 ///
 /// `check` hears the width, the height and the channels before anything is allocated for them, and may refuse them.
 ///
 /// # Errors
 /// The file cannot be read or is no whole PNG file, or `check` refuses it.
 pub fn read(path: &Path, check: impl FnOnce(u32, u32, usize) -> Result<(), ImageError>) -> Result<Picture, ImageError> {
-    let file = File::open(path).map_err(|source| ImageError::Read { path: path.to_owned(), source })?;
+    let file = Text::open(path, UNWATCHED)?;
     let broken = |error: png::DecodingError| ImageError::Decode { path: path.to_owned(), reason: error.to_string() };
-    let mut decoder = Decoder::new(BufReader::new(file));
+    let mut decoder = Decoder::new(Cursor::new(file.bytes()));
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
     let header = decoder.read_header_info().map_err(broken)?;
     let (width, height) = header.size();

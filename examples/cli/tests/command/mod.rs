@@ -23,10 +23,10 @@ pub const BOTH: [&str; 2] = [LABEL_PROPAGATION, PAGERANK];
 pub const ALL: [&str; 6] =
     [ALS, LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING, BELIEF_PROPAGATION, PAGERANK];
 
-/// A text as gzip compresses it.
-pub fn compressed(text: &str) -> Vec<u8> {
+/// A text or picture as gzip compresses it.
+pub fn compressed(content: &(impl AsRef<[u8]> + ?Sized)) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.write_all(content.as_ref()).unwrap();
     encoder.finish().unwrap()
 }
 
