@@ -106,6 +106,7 @@ fn errors_name_the_file_and_the_line() {
     assert_eq!(problem("1,2,inf\n"), "FILE:1: the rating \"inf\" is not a finite number");
     assert_eq!(problem("1,,3\n"), "FILE:1: the item has no id");
     assert_eq!(problem(",2,3\n"), "FILE:1: the user has no id");
+    assert_eq!(problem("1\t2\t3\t881250949\n\t2\t3\t891717742\r\n"), "FILE:2: the user has no id");
     for nothing in ["", "\n\n", "# nothing\n", "user,item,rating\n"] {
         assert_eq!(problem(nothing), "FILE holds no rating", "{nothing:?}");
     }

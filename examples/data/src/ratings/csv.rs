@@ -49,11 +49,12 @@ impl Separator {
     /// # Errors
     /// Its quotes do not separate columns.
     pub fn columns<const N: usize>(self, line: &[u8]) -> Result<Columns<'_, N>, LineProblem> {
-        let line = line.trim_ascii();
         match self {
-            Self::Character(separator) if separator != b'\t' && line.contains(&b'"') => unquoted(line, separator),
-            Self::Character(separator) => Ok(first(line.split(|byte| *byte == separator))),
-            Self::Colons => Ok(first(Pieces(Some(line)))),
+            // A tab at either end is next to a column that is empty.
+            Self::Character(b'\t') => Ok(first(without_end(line).split(|byte| *byte == b'\t'))),
+            Self::Character(separator) if line.contains(&b'"') => unquoted(line.trim_ascii(), separator),
+            Self::Character(separator) => Ok(first(line.trim_ascii().split(|byte| *byte == separator))),
+            Self::Colons => Ok(first(Pieces(Some(line.trim_ascii())))),
         }
     }
 }
@@ -77,6 +78,12 @@ fn outside_quotes(line: &[u8]) -> impl Iterator<Item = u8> {
 fn first<'a, const N: usize>(columns: impl Iterator<Item = &'a [u8]>) -> ([Cow<'a, [u8]>; N], usize) {
     let mut first = [NOTHING; N];
     let mut count = 0;
+/// A line without what ends it.
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
     for (place, column) in first.iter_mut().zip(columns) {
         *place = Cow::Borrowed(column.trim_ascii());
         count += 1;
