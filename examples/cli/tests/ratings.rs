@@ -136,6 +136,9 @@ fn titles_may_be_quoted() {
     assert_eq!(csv.title("11"), Some("American President, The (1995)"));
     assert_eq!((csv.title("12"), csv.title("13")), (Some("\"Hi\""), None));
     assert_eq!(titles("1::Toy Story (1995)::Animation\n").unwrap().title("1"), Some("Toy Story (1995)"));
+    assert_eq!(titles("1;Up, again\n").unwrap().title("1"), Some("Up, again"));
+    assert_eq!(titles("1,Up; again\n").unwrap().title("1"), Some("Up; again"));
+    assert_eq!(titles("1\tUp\n2\t\r\n").unwrap().title("2"), Some(""));
     let error = titles("1,A\n2\n").unwrap_err().to_string();
     assert!(error.ends_with(":2: an item without a title: a line needs the item and its title"), "{error}");
     assert!(titles("").unwrap_err().to_string().ends_with("holds no title"));

@@ -44,6 +44,14 @@ impl Separator {
         Self::of(line).map(|found| if Some(found) == comma && are_enough() { Self::Character(b';') } else { found })
     }
 
+    /// What separates the columns of a line of titles: of a comma and a semicolon the one that comes first, since a title may have the other.
+    pub fn of_title(line: &[u8]) -> Option<Self> {
+        let first = line.iter().copied().find(|byte| matches!(byte, b',' | b';'));
+        let comma = Some(Self::Character(b','));
+        let found = Self::of(line);
+        if found == comma { first.map(Self::Character) } else { found }
+    }
+
     /// The first columns of `line`, and how many there are, `N` at most.
     ///
     /// # Errors
@@ -70,6 +78,12 @@ impl fmt::Display for Separator {
     }
 }
 
+/// A line without what ends it.
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
 fn outside_quotes(line: &[u8]) -> impl Iterator<Item = u8> {
     line.split(|byte| *byte == b'"').step_by(2).flatten().copied()
 }
@@ -78,12 +92,6 @@ fn outside_quotes(line: &[u8]) -> impl Iterator<Item = u8> {
 fn first<'a, const N: usize>(columns: impl Iterator<Item = &'a [u8]>) -> ([Cow<'a, [u8]>; N], usize) {
     let mut first = [NOTHING; N];
     let mut count = 0;
-/// A line without what ends it.
-fn without_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
     for (place, column) in first.iter_mut().zip(columns) {
         *place = Cow::Borrowed(column.trim_ascii());
         count += 1;

@@ -31,7 +31,7 @@ impl Titles {
     pub fn parse(text: &Text) -> Result<Self, RatingsError> {
         let bytes = text.bytes();
         let mut begin = text.nth_line(0, |line| !is_skipped(line));
-        let separator = Separator::of(text.line(begin).trim_ascii()).unwrap_or(Separator::Character(b','));
+        let separator = Separator::of_title(text.line(begin)).unwrap_or(Separator::Character(b','));
         let mut titles = HashMap::new();
         while begin < bytes.len() {
             let end = next_line(bytes, begin);
