@@ -30,6 +30,7 @@ pub fn read(path: &Path, ids: &VertexIds, watch: Watch<'_>) -> Result<Labels, La
 /// # Errors
 /// The text holds no label, or has a line that is no label of one of the vertices.
 pub fn parse(text: &Text, ids: &VertexIds, watch: Watch<'_>) -> Result<Labels, LabelError> {
+    text.check_unpacked()?;
     let has_ids = words(text.line(text.nth_line(0, counts))).count() > 1;
     let make = |_| Ok(LabelReader { ids: has_ids.then_some(ids), vertices: Vec::new(), classes: Vec::new() });
     let readers = read_all(text.bytes(), 0, make, watch);

@@ -5,8 +5,8 @@ mod command;
 use std::process::Command;
 
 use command::{
-    BOTH, Folder, LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING, PAGERANK, compressed, refused, rows,
-    succeeds,
+    ALS, BELIEF_PROPAGATION, BOTH, Folder, LABEL_PROPAGATION, MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING, PAGERANK,
+    compressed, refused, rows, succeeds,
 };
 const EDGES: &str = "1 2\n2 3\n";
 
@@ -39,6 +39,27 @@ fn graphs_that_cannot_be_read() {
     let last = corrupt.len() - 6;
     corrupt[last] ^= 0xff;
     graph_refused(corrupt, "truncated or corrupt");
+}
+
+#[test]
+fn archives_are_told_by_every_reader() {
+    let folder = Folder::new();
+    let (graph, archive) = (folder.file("graph", "1 2 1\n2 3 1\n"), folder.file("archive", b"PK\x03\x04\x14\0"));
+    let ratings = folder.file("ratings", "1,2,3\n1,3,4\n");
+    let cases: [(&str, &[&str]); 9] = [
+        (LABEL_PROPAGATION, &["--labels"]),
+        (LABEL_PROPAGATION, &["--known"]),
+        (PAGERANK, &["--graph", &graph, "--personalize"]),
+        (MULTI_MANIFOLD_RANKING, &["--graph", &graph, "--queries"]),
+        (MULTIMODAL_LEARNING, &["--graph", &graph, "--seeds"]),
+        (MULTIMODAL_LEARNING, &["--graph", &graph, "--known"]),
+        (BELIEF_PROPAGATION, &["--model"]),
+        (ALS, &["--ratings"]),
+        (ALS, &["--ratings", &ratings, "--titles"]),
+    ];
+    for (binary, arguments) in cases {
+        option_refused(binary, &[arguments, &[&archive]].concat(), "archive is a zip archive: unpack it first");
+    }
 }
 
 #[test]

@@ -62,6 +62,7 @@ fn lines(
     are_weights: bool,
     watch: Watch<'_>,
 ) -> Result<(Vec<u32>, Vec<f32>), ValueError> {
+    text.check_unpacked()?;
     let make = |_| Ok(RowReader { ids, features, are_weights, vertices: Vec::new(), values: Vec::new() });
     let readers = read_all(text.bytes(), 0, make, watch);
     let readers = readers.map_err(|(begin, problem)| ValueError::line(text, begin, problem))?;

@@ -37,6 +37,7 @@ impl Text {
 
     /// Its words.
     pub fn tokens(&self) -> Result<Tokens<'_>, FileError> {
+        self.0.check_unpacked()?;
         let path = self.0.path();
         let text = str::from_utf8(self.0.bytes()).map_err(|_| FileError::NotText { path: path.to_owned() })?;
         let lines = (1..).zip(text.lines());

@@ -29,6 +29,7 @@ impl Titles {
     /// # Errors
     /// The text holds no title, or has a line without one.
     pub fn parse(text: &Text) -> Result<Self, RatingsError> {
+        text.check_unpacked()?;
         let bytes = text.bytes();
         let mut begin = text.nth_line(0, |line| !is_skipped(line));
         let separator = Separator::of_title(text.line(begin)).unwrap_or(Separator::Character(b','));
