@@ -24,18 +24,23 @@ pub(crate) fn check_start<T>(algorithm: &'static str, what: &'static str, start:
 /// Whether a setting is the part of a mixture.
 pub(crate) fn check_part(setting: &'static str, part: f32) -> Result<(), AlgorithmError> {
     let needed = "between 0 and 1, and neither of them";
-    check_setting(setting, part.into(), part > 0.0 && part < 1.0, needed)
+    check_setting(setting, as_written(part), part > 0.0 && part < 1.0, needed)
 }
 
 /// Whether a tolerance is one.
 pub(crate) fn check_tolerance(tolerance: f32) -> Result<(), AlgorithmError> {
-    check_setting("tolerance", tolerance.into(), tolerance.is_finite() && tolerance >= 0.0, WEIGHT)
+    check_setting("tolerance", as_written(tolerance), tolerance.is_finite() && tolerance >= 0.0, WEIGHT)
 }
 
 /// Whether a tolerance is one that is a part of the greatest value.
 pub(crate) fn check_relative_tolerance(tolerance: f32) -> Result<(), AlgorithmError> {
     let is_right = (0.0..=Settings::GREATEST_TOLERANCE).contains(&tolerance);
-    check_setting("tolerance", tolerance.into(), is_right, "between 0 and 0.1: it is a part of the greatest value")
+    check_setting("tolerance", as_written(tolerance), is_right, "between 0 and 0.1: it is a part of the greatest value")
+}
+
+/// A setting with the digits that it was given by: 0.2 as a 32-bit float is 0.20000000298 as a 64-bit one.
+fn as_written(setting: f32) -> f64 {
+    setting.to_string().parse().unwrap_or(setting.into())
 }
 
 /// Whether a setting `is_right`.

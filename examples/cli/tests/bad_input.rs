@@ -159,6 +159,7 @@ fn edges_without_their_numbers() {
         option_refused(binary, &["--features", "0"], "ask for 1 to");
         option_refused(binary, &["--generate", "rmat:4", "--features", "4096"], "ask for 1 to");
         option_refused(binary, &["--alpha", "1"], "a number between 0 and 1");
+        option_refused(binary, &["--tolerance", "0.2"], "the tolerance is 0.2, and must be between 0 and 0.1");
     }
 }
 
