@@ -59,7 +59,7 @@ pub struct MultiManifoldRankingProgram {
     #[arg(long, value_enum, help_heading = "Ranks", default_value_t = Combination::Least)]
     combine: Combination,
     /// How many of the highest scores to report, queries left out
-    #[arg(long, value_name = "NUMBER", help_heading = "Ranks", default_value_t = 10)]
+    #[arg(long, value_name = "NUMBER", help_heading = "Ranks", default_value_t = 10, allow_negative_numbers = true)]
     top: usize,
     /// The part of a rank that comes from the neighbors, between 0 and 1; the rest comes from the query
     #[arg(long, value_name = "NUMBER", help_heading = "Ranks", value_parser = fraction, allow_negative_numbers = true,

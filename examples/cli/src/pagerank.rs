@@ -44,7 +44,7 @@ pub struct PageRankProgram {
     #[command(flatten)]
     shared: SharedOptions,
     /// How many of the highest ranks to report
-    #[arg(long, value_name = "NUMBER", help_heading = "Ranks", default_value_t = 10)]
+    #[arg(long, value_name = "NUMBER", help_heading = "Ranks", default_value_t = 10, allow_negative_numbers = true)]
     top: usize,
     /// How likely the walker is to follow an edge rather than to jump, between 0 and 1
     #[arg(long, value_name = "NUMBER", help_heading = "Ranks", value_parser = fraction, allow_negative_numbers = true,

@@ -244,6 +244,9 @@ fn options_out_of_range() {
         );
         option_refused(binary, &["--colour"], "'--colour'");
     }
+    for binary in [PAGERANK, MULTI_MANIFOLD_RANKING] {
+        option_refused(binary, &["--top", "-1"], "'-1' for '--top <NUMBER>'");
+    }
     for value in ["0", "1", "-0.5", "1.5", "nan"] {
         option_refused(LABEL_PROPAGATION, &["--alpha", value], "between 0 and 1");
         option_refused(PAGERANK, &["--damping", value], "between 0 and 1");

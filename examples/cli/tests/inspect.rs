@@ -164,6 +164,10 @@ fn what_cannot_be_inspected_is_refused() {
     assert!(refused(&[&same, "--plot", &same]).contains("same.txt"));
     assert_eq!(fs::read_to_string(&same).unwrap(), GRAPH);
     assert!(refused(&["--multiprocessors", "0"]).contains("a whole number of at least 1 is needed"));
+    assert!(
+        refused(&["--generate", "rmat:3", "--seed", "-1"])
+            .contains("'--seed <NUMBER>': a whole number from 0 to 18446744073709551615 is needed")
+    );
 }
 
 #[test]

@@ -20,7 +20,7 @@ use super::Channel;
 use super::error::CliError;
 use super::help;
 use super::input::{Input, Source};
-use super::options::{GraphOptions, ReportOptions, Specification, count};
+use super::options::{GraphOptions, ReportOptions, Specification, count, seed};
 use super::order::Order;
 use super::output::Output;
 use super::progress::Progress;
@@ -58,7 +58,7 @@ pub struct InspectProgram {
     #[arg(long, value_name = "GRAPH,...", value_delimiter = ',', conflicts_with_all = ["graph", "cache", "undirected"])]
     generate: Vec<Specification>,
     /// The seed of everything that is drawn at random
-    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, allow_negative_numbers = true, value_parser = seed)]
     seed: u64,
     /// Order the vertices in each way, and say what that does to the edge spans, and how long it takes
     #[arg(long)]
