@@ -162,7 +162,10 @@ pub enum CliError {
     #[error(transparent)]
     Factors(#[from] SolveError),
     /// Lists of items, which do not say how they were liked.
-    #[error("{} has lists of items without ratings: add --implicit", path.display())]
+    #[error(
+        "{} has lists of items without ratings: add --implicit, or if the third word of a line is a rating, put commas between the words",
+        path.display()
+    )]
     ListsAreImplicit {
         /// The file.
         path: PathBuf,

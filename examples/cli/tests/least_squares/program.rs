@@ -109,7 +109,7 @@ fn bad_input_is_refused() {
             &["--ratings", &bad],
             ":2: 2 of the columns user, item and rating, separated by commas as the first line has them: a line needs",
         ),
-        (&["--ratings", &lists], "has lists of items without ratings: add --implicit"),
+        (&["--ratings", &lists], "has lists of items without ratings: add --implicit, or if the third word of"),
         (&["--ratings", &few, "--user", "9"], "--user 9: there is no such user in"),
         (&["--ratings", &negative, "--implicit"], "implicit feedback needs values of 0 and more"),
         (&["--ratings", &zeros, "--implicit"], "zeros.csv has no rating above 0"),
