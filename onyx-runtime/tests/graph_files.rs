@@ -59,6 +59,13 @@ fn archives_are_to_be_unpacked_first() {
 }
 
 #[test]
+fn a_cache_is_no_text() {
+    let error = load_bytes(b"onyx-csr and what follows").unwrap_err();
+    assert!(matches!(error, GraphError::CacheForText { .. }), "{error}");
+    assert!(error.to_string().contains("name the text that it was made from"), "{error}");
+}
+
+#[test]
 fn long_lines_are_quoted_short() {
     let error = load_bytes("ä".repeat(100_000).as_bytes()).unwrap_err().to_string();
     assert!(error.ends_with(&format!("\"{}…\"", "ä".repeat(80))), "{error}");

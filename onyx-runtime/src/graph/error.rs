@@ -32,6 +32,12 @@ pub enum GraphError {
         /// What was to be read.
         path: PathBuf,
     },
+    /// A cache stands where a text was expected.
+    #[error("cannot read {}: it is the cache of a graph; name the text that it was made from, and the cache by --cache or `Graph::load_cached`", path.display())]
+    CacheForText {
+        /// The cache.
+        path: PathBuf,
+    },
     /// A folder stands where a file was expected.
     #[error("cannot read {}: it is a directory, not a graph file; name a file in it", path.display())]
     Directory {

@@ -178,10 +178,15 @@ impl Header {
     }
 }
 
+/// Whether `bytes` start as a cache does.
+pub(super) fn is_cache(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
 impl Prefix {
     /// Checks the start of a file, of which older versions may have no more.
     fn check(bytes: &[u8]) -> Result<(), CacheProblem> {
-        if !bytes.starts_with(&MAGIC) {
+        if !is_cache(bytes) {
             return Err(CacheProblem::Foreign);
         }
         let truncated = CacheProblem::Length { found: bytes.len() as u64, expected: size_of::<Header>() as u64 };

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::builder::assemble;
 use super::error::GraphError;
+use super::header::is_cache;
 use super::vertex_ids::VertexIds;
 use super::{Graph, edge_list, matrix_market};
 use crate::progress::{UNWATCHED, Watch};
@@ -52,6 +53,9 @@ impl Graph {
     /// A line is no edge, or the content is no graph that fits.
     pub fn parse(text: &Text, options: &LoadOptions, watch: Watch<'_>) -> Result<Self, GraphError> {
         text.check_unpacked()?;
+        if is_cache(text.bytes()) {
+            return Err(GraphError::CacheForText { path: text.path().to_owned() });
+        }
         if matrix_market::is_matrix_market(text.bytes()) {
             matrix_market::read(text, options.undirected, watch)
         } else {
