@@ -7,9 +7,11 @@ use syn::{Expr, Ident, Stmt, parse_quote};
 
 use crate::check::effect::Effect;
 use crate::check::operation::{Operation, ROW, declared};
-use crate::expand::access::{compiled_width, factors_of_outers, feature, index, outers, place_name, stored, type_of};
 use crate::expand::agreed::{Scalar, agree, written_scalars};
-use crate::expand::function::Lowered;
+use crate::expand::function::{Lowered, compiled_width};
+use crate::expand::place::place_name;
+use crate::expand::property::{feature, index, stored, type_of};
+use crate::expand::written::{factors_of_outers, outers};
 use crate::lower::multiplied;
 use crate::lower::names::{known_at, label, numbered};
 use crate::lower::region::{Call, Region, result};

@@ -5,11 +5,11 @@ use quote::{ToTokens, quote_spanned};
 use syn::Ident;
 
 use crate::check::usage::Reduction;
-use crate::expand::access::{
-    feature, fields, index, is_previous, load, load_from, loads, loads_type, place_functions, place_name, register,
-    set, stored, take_written, unless_written, written, written_type,
-};
 use crate::expand::function::Lowered;
+use crate::expand::loads::{is_previous, load, load_from, loads, loads_type, take_written, unless_written};
+use crate::expand::place::{place_functions, place_name};
+use crate::expand::property::{feature, fields, index, register, set, stored};
+use crate::expand::written::{written, written_type};
 use crate::expand::{compute, operation};
 use crate::lower::names::{known_at, numbered};
 use crate::lower::plan::Sum;

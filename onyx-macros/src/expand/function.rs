@@ -1,7 +1,7 @@
 //! What edge and vertex functions have in common: the type that stands in place of the function.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Attribute, Ident, ItemFn};
 
 use crate::check::effect::{self, Effect};
@@ -177,4 +177,14 @@ fn is_of_code(attribute: &Attribute) -> bool {
 pub fn shared_attributes(attributes: &[Attribute]) -> impl Iterator<Item = &Attribute> {
     let names = ["cfg", "allow", "expect", "warn", "deny", "forbid"];
     attributes.iter().filter(move |attribute| names.iter().any(|name| attribute.path().is_ident(name)))
+}
+
+/// The number of features, an argument of what is loaded; nothing for data without features.
+pub fn width(lowered: &Lowered) -> Option<&Ident> {
+    lowered.function.generics.const_params().next().map(|width| &width.ident)
+}
+
+/// The compiled number of features, as a constant.
+pub fn compiled_width(lowered: &Lowered) -> TokenStream {
+    width(lowered).map_or_else(|| quote_spanned!(Span::mixed_site()=> 1), ToTokens::to_token_stream)
 }

@@ -3,13 +3,15 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 
-use crate::expand::access::{
-    compiled_width, feature, fields, held, held_type, hold, in_registers, is_previous, load, load_from, loads,
-    loads_type, outers, place_functions, place_name, register, set, take_written, unless_written, written,
-    written_type,
-};
 use crate::expand::edge::target_of;
-use crate::expand::function::Lowered;
+use crate::expand::function::{Lowered, compiled_width};
+use crate::expand::held::{held, held_type, hold};
+use crate::expand::loads::{
+    in_registers, is_previous, load, load_from, loads, loads_type, take_written, unless_written,
+};
+use crate::expand::place::{place_functions, place_name};
+use crate::expand::property::{feature, fields, register, set};
+use crate::expand::written::{outers, written, written_type};
 use crate::expand::{compute, operation};
 use crate::lower::names::{known_at, numbered};
 use crate::lower::switches::arguments;

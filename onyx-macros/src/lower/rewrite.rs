@@ -9,7 +9,7 @@ use syn::{BinOp, Expr, ExprBreak, ExprClosure, ExprMethodCall, ExprPath, Ident, 
 use crate::check::method::is_reader;
 use crate::check::place::root;
 use crate::check::usage::{Assignment, How, Reduction, assignment, reduction};
-use crate::expand::access::{added_to, gathered_from};
+use crate::expand::computed::{added_to, gathered_from};
 use crate::expand::edge::operator;
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
