@@ -11,6 +11,7 @@ use crate::check::place::root;
 use crate::check::usage::{Assignment, How, Reduction, assignment, reduction};
 use crate::expand::computed::{added_to, gathered_from};
 use crate::expand::edge::operator;
+use crate::expand::function::{Lowered, width};
 use crate::lower::methods::{MATH_METHODS, STANDARD_METHODS};
 use crate::lower::names::{known_at, label, name_at, numbered_at};
 use crate::lower::plan::{Plan, Slot};
@@ -32,6 +33,15 @@ pub struct Rewrite<'a> {
     pub plan: &'a Plan,
     /// The type of its data.
     pub data: &'a Type,
+}
+
+impl<'a> Rewrite<'a> {
+    /// That of a lowered function.
+    pub fn of(lowered: &'a Lowered) -> Self {
+        let function = &lowered.function;
+        let (width, plan) = (width(lowered), &lowered.plan);
+        Self { kind: function.kind, names: &function.names, width, plan, data: &function.data }
+    }
 }
 
 impl Rewrite<'_> {
