@@ -1,16 +1,21 @@
 //! The walk over a body, in the order of evaluation.
 
+mod assignment;
+mod choice;
+mod repetition;
+mod returned;
+
 use std::collections::BTreeMap;
 
 use syn::visit::Visit;
-use syn::{Block, Expr, ExprIf, ExprMatch, Ident, Local, Pat, Stmt};
+use syn::{Block, Expr, Ident, Local, Pat, Stmt};
 
-use super::opaque::{Mentions, changes_out_of_sight, mentions, roots};
-use super::said::{covers, is_true};
-use super::state::{Kept, Place, State};
-use super::value::{Condition, Meaning, Number, Value};
+use self::returned::Return;
+use super::opaque::{Mentions, changes_out_of_sight, mentions};
+use super::state::{Place, State};
+use super::value::{Meaning, Number, Value};
 use super::{Flow, Sources, Stored};
-use crate::check::usage::{Assignment, How, assignment};
+use crate::check::usage::assignment;
 use crate::parse::access::{Access, bare, recognise};
 use crate::parse::function::Function;
 
@@ -27,20 +32,6 @@ pub struct Walk<'a> {
     operands: BTreeMap<Number, Vec<Number>>,
     returns: Vec<Return>,
     is_opaque: bool,
-}
-
-/// What is known where the function returns.
-struct Return {
-    value: Value,
-    state: State,
-}
-
-impl Return {
-    /// Whether false says that a property has not changed.
-    fn says(&self, property: &Ident) -> bool {
-        let place = &self.state.places[property];
-        place.stored.is_none() || covers(&self.value, place)
-    }
 }
 
 /// The flow of a vertex function.
@@ -95,46 +86,6 @@ impl Walk<'_> {
         self.state.places.insert(property.clone(), place);
     }
 
-    /// What is known once all of the body is walked.
-    fn flow(self) -> Flow {
-        let returns: Vec<&Return> = self.returns.iter().filter(|found| !found.state.is_over).collect();
-        let names = self.state.places.keys();
-        let mut stores: Vec<Stored> = names.filter_map(|property| stored(&returns, property)).collect();
-        let covered = |stored: &&Stored| returns.iter().all(|found| found.says(&stored.property));
-        let direct: Sources = stores.iter().filter(covered).map(|stored| stored.property.clone()).collect();
-        for stored in stores.iter_mut().filter(|stored| stored.is_certain && !direct.contains(&stored.property)) {
-            let each = returns.iter().map(|found| self.rests_on(found, &direct, &stored.property));
-            stored.rests_on = each.collect::<Option<Vec<Sources>>>().map(|each| each.into_iter().flatten().collect());
-        }
-        let derived = stores.iter().filter(|stored| stored.rests_on.is_some()).map(|stored| &stored.property);
-        Flow {
-            covers: direct.iter().chain(derived).cloned().collect(),
-            returned: returns.iter().flat_map(|found| found.value.sources.iter().cloned()).collect(),
-            always_true: returns.iter().all(|found| is_true(&found.value)),
-            stores,
-        }
-    }
-
-    /// The properties that a stored value comes from beside those that a return value says the change of; nothing if it comes from anything
-    /// else. Where those have not changed, it has not either.
-    fn rests_on(&self, found: &Return, said: &Sources, property: &Ident) -> Option<Sources> {
-        let places = &found.state.places;
-        let known: Vec<Number> = said.iter().filter_map(|said| places[said].only()).collect();
-        let (mut rests_on, mut open) = (Sources::new(), vec![places[property].only()?]);
-        while let Some(number) = open.pop() {
-            if known.contains(&number) {
-                continue;
-            }
-            let unchanged = places.iter().find(|(_, place)| place.earlier == number && place.stored.is_none());
-            match (unchanged, self.operands.get(&number)) {
-                (Some((source, _)), _) => rests_on.extend([source.clone()]),
-                (None, Some(operands)) => open.extend(operands),
-                (None, None) => return None,
-            }
-        }
-        Some(rests_on)
-    }
-
     /// Notes that a value is decided by others alone.
     pub(super) fn decided(&mut self, value: Value, operands: Vec<Number>) -> Value {
         self.operands.insert(value.number, operands);
@@ -157,32 +108,9 @@ impl Walk<'_> {
         Value { linear, ..self.fresh(sources, meaning) }
     }
 
-    fn condition(&mut self, sources: Sources, condition: Condition) -> Value {
-        self.fresh(sources, Meaning::Condition(condition))
-    }
-
     /// What it comes from that this place is reached.
     fn reasons(&self) -> Sources {
         self.around.iter().flatten().chain(&self.state.passed).cloned().collect()
-    }
-
-    fn leave(&mut self, mut value: Value) {
-        value.sources.extend(self.reasons());
-        self.returns.push(Return { value, state: self.state.clone() });
-        self.state.is_over = true;
-    }
-
-    /// Walks what runs only where `condition` has one outcome.
-    fn branch(&mut self, why: &Sources, holding: &[Number], walk: impl FnOnce(&mut Self) -> Value) -> (State, Value) {
-        let (before, depth) = (self.state.clone(), self.holding.len());
-        self.around.push(why.clone());
-        self.holding.extend(holding);
-        let value = walk(self);
-        self.around.pop();
-        self.holding.truncate(depth);
-        let mut after = std::mem::replace(&mut self.state, before);
-        after.variables.truncate(self.state.variables.len());
-        (after, value)
     }
 
     pub(super) fn block(&mut self, block: &Block) -> Value {
@@ -308,156 +236,6 @@ impl Walk<'_> {
         self.bind(pattern, part);
     }
 
-    fn assign(&mut self, Assignment { left, how, score, right, .. }: Assignment<'_>) {
-        if let Some(score) = score {
-            self.value(score);
-        }
-        let right = self.value(right);
-        let property = match recognise(left, self.function.kind, &self.function.names) {
-            Some(Ok(access)) => Some(access.property),
-            Some(Err(_)) => return self.is_opaque = true,
-            None => None,
-        };
-        let value = match how {
-            How::Plain => right,
-            _ => {
-                let old = self.value(left);
-                let sources = old.sources.union(&right.sources).cloned().collect();
-                let linear = old.linear.union(&right.linear).cloned().collect();
-                self.linear(sources, linear, Meaning::Other)
-            }
-        };
-        match property {
-            Some(property) => self.store(&property, value),
-            None => self.set(left, value),
-        }
-    }
-
-    fn store(&mut self, property: &Ident, value: Value) {
-        let mut sources = self.reasons();
-        sources.extend(value.sources.iter().cloned());
-        let under = self.holding.clone();
-        if let Some(place) = self.state.places.get_mut(property) {
-            place.candidates = [value.number].into();
-            let kept = Kept { sources, linear: value.linear.clone() };
-            (place.value, place.stored, place.is_certain, place.under) = (value, Some(kept), true, under);
-        }
-    }
-
-    fn set(&mut self, left: &Expr, value: Value) {
-        if let Expr::Path(path) = bare(left)
-            && let Some(name) = path.path.get_ident()
-        {
-            return self.state.set_variable(name, value);
-        }
-        // A part of a variable: what is left of it stays.
-        for root in roots(left) {
-            let old = self.state.variable(&root).map(|old| old.sources.clone()).unwrap_or_default();
-            let part = self.fresh(old.union(&value.sources).cloned().collect(), Meaning::Other);
-            self.state.set_variable(&root, part);
-        }
-    }
-
-    fn choose(&mut self, choice: &ExprIf) -> Value {
-        let depth = self.state.variables.len();
-        let which = self.value(&choice.cond);
-        let mut holding = Vec::new();
-        conjuncts(&which, &mut holding);
-        let why = which.sources.clone();
-        let (yes, a) = self.branch(&why, &holding, |walk| walk.block(&choice.then_branch));
-        self.state.variables.truncate(depth);
-        let (no, b) = self.branch(&why, &[], |walk| match &choice.else_branch {
-            Some((_, otherwise)) => walk.value(otherwise),
-            None => walk.fresh(Sources::new(), Meaning::Other),
-        });
-        let value = self.chosen(which, (a, yes.is_over), (b, no.is_over));
-        let mut yes = yes;
-        yes.variables.truncate(depth);
-        self.state = self.join(yes, no, &why);
-        value
-    }
-
-    /// The value of a choice between two, either of which may have returned instead.
-    fn chosen(&mut self, which: Value, (a, a_over): (Value, bool), (b, b_over): (Value, bool)) -> Value {
-        if a_over || b_over {
-            let mut left = if a_over { b } else { a };
-            left.sources.extend(which.sources);
-            return left;
-        }
-        let sources = a.sources.union(&b.sources).chain(&which.sources).cloned().collect();
-        match (&a.meaning, &b.meaning) {
-            (Meaning::Condition(_), _) | (_, Meaning::Condition(_)) => {
-                self.condition(sources, Condition::Choice(which.into(), a.into(), b.into()))
-            }
-            _ => {
-                let linear = a.linear.union(&b.linear).cloned().collect();
-                self.linear(sources, linear, Meaning::Other)
-            }
-        }
-    }
-
-    fn select(&mut self, choice: &ExprMatch) -> Value {
-        let mut which = self.value(&choice.expr);
-        let guards = mentions(self.function, |collect| {
-            choice.arms.iter().for_each(|arm| collect.visit_pat(&arm.pat));
-        });
-        which.sources.extend(self.mentioned(&guards));
-        let (mut after, mut result): (Option<State>, Option<Value>) = (None, None);
-        for arm in &choice.arms {
-            let (state, value) = self.branch(&which.sources, &[], |walk| {
-                walk.bind_parts(&arm.pat, &which);
-                walk.value(&arm.body)
-            });
-            let is_over = state.is_over;
-            after = Some(match after {
-                None => state,
-                Some(other) => self.join(other, state, &which.sources),
-            });
-            result = match result {
-                Some(other) if !is_over => Some(self.either(other, value, &which.sources)),
-                None if !is_over => Some(value),
-                other => other,
-            };
-        }
-        self.state = after.unwrap_or_default();
-        let mut value = result.unwrap_or_else(|| which.clone());
-        // One arm alone says what the others do not.
-        value.meaning = Meaning::Other;
-        value.sources.extend(which.sources);
-        value
-    }
-
-    /// A loop: all that it assigns comes from all that it mentions.
-    fn repeat(&mut self, expression: &Expr) -> Value {
-        let found = mentions(self.function, |collect| collect.visit_expr(expression));
-        let mut returns = Returns(false);
-        returns.visit_expr(expression);
-        self.is_opaque |= returns.0;
-        let mut sources = self.mentioned(&found);
-        sources.extend(self.reasons());
-        for name in &found.assigned_variables {
-            let value = self.fresh(sources.clone(), Meaning::Other);
-            self.state.set_variable(name, value);
-        }
-        for access in &found.assigned_properties {
-            let value = self.fresh(sources.clone(), Meaning::Other);
-            self.store_sometimes(&access.property, value);
-        }
-        self.fresh(sources, Meaning::Other)
-    }
-
-    /// Stores a value that may be stored, or not.
-    fn store_sometimes(&mut self, property: &Ident, value: Value) {
-        if let Some(place) = self.state.places.get_mut(property) {
-            place.candidates.insert(value.number);
-            let sources: Sources = place.value.sources.union(&value.sources).cloned().collect();
-            let new = Kept { sources: value.sources.clone(), linear: Sources::new() };
-            place.stored = Some(place.stored.take().unwrap_or_default().union(new));
-            place.value = Value { sources, ..value };
-            place.under.clear();
-        }
-    }
-
     /// What all that is mentioned comes from.
     fn mentioned(&self, found: &Mentions) -> Sources {
         let variables = found.variables.iter().chain(&found.assigned_variables);
@@ -509,38 +287,11 @@ impl Walk<'_> {
     }
 }
 
-/// What the returns together say of one property; nothing if none has stored it.
-fn stored(returns: &[&Return], property: &Ident) -> Option<Stored> {
-    let places = returns.iter().map(|found| &found.state.places[property]);
-    let found: Vec<&Kept> = places.clone().filter_map(|place| place.stored.as_ref()).collect();
-    let is_certain = places.clone().all(|place| place.is_certain);
-    let all = found.iter().fold(Kept::default(), |all, kept| all.union((*kept).clone()));
-    let (property, Kept { sources, linear }) = (property.clone(), all);
-    (!found.is_empty()).then_some(Stored { property, sources, linear, is_certain, rests_on: None })
-}
-
-/// The conditions that hold where this one does.
-fn conjuncts(which: &Value, holding: &mut Vec<Number>) {
-    holding.push(which.number);
-    if let Meaning::Condition(Condition::Both(a, b)) = &which.meaning {
-        conjuncts(a, holding);
-        conjuncts(b, holding);
-    }
-}
-
 struct Names(Vec<Ident>);
 
 impl<'ast> Visit<'ast> for Names {
     fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
         self.0.push(pattern.ident.clone());
         syn::visit::visit_pat_ident(self, pattern);
-    }
-}
-
-struct Returns(bool);
-
-impl<'ast> Visit<'ast> for Returns {
-    fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
-        self.0 = true;
     }
 }
