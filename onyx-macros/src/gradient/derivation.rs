@@ -13,12 +13,14 @@ use crate::expand::function::Lowered;
 use crate::gradient::adjoint::{self, Declared};
 use crate::gradient::call;
 use crate::gradient::derived::Derived;
+use crate::gradient::effect::{Effect, Form};
 use crate::gradient::late::Late;
+use crate::gradient::name::{ident, uses};
 use crate::gradient::piece::{Piece, Reach, begins, gathers_apart};
 use crate::gradient::run::Run;
 use crate::gradient::tape::Tape;
 use crate::gradient::value::Cell;
-use crate::gradient::writer::{self, Effect, Form, ident};
+use crate::gradient::writer;
 use crate::message;
 use crate::parse::access::{Access, Place};
 use crate::parse::fold::Listed;
@@ -311,7 +313,7 @@ impl Derivation<'_> {
         let name = std::iter::once(name.to_owned()).chain(numbered).find(|name| !self.names.contains(name));
         let name = name.unwrap_or_default();
         self.names.push(name.clone());
-        let takes_feature = writer::uses(body, "f");
+        let takes_feature = uses(body, "f");
         let head = (&fold.generics.to_token_stream(), &fold.data.to_token_stream());
         let item = writer::function(&ident(&name), kind == Kind::Edge, takes_feature, head, body);
         match parse2(item) {

@@ -3,7 +3,7 @@
 use quote::{ToTokens, quote};
 use syn::{ExprPath, ItemFn};
 
-use crate::gradient::writer::ident;
+use crate::gradient::name::ident;
 use crate::parse::fold::{Fold, Listed};
 use crate::parse::function::Kind;
 use crate::parse::state::Item;

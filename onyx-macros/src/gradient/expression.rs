@@ -182,10 +182,10 @@ impl Place<'_, '_, '_> {
         let (name, function) = (path.path.get_ident()?, self.reading.function);
         if function.names.feature.as_ref() == Some(name) {
             self.differs = true;
-            return Some(super::writer::name_of("f"));
+            return Some(super::name::name_of("f"));
         }
         if function.names.element == *name {
-            return Some(super::writer::name_of(if super::reader::is_edge(function) { "e" } else { "v" }));
+            return Some(super::name::name_of(if super::reader::is_edge(function) { "e" } else { "v" }));
         }
         let width = function.generics.const_params().next().map(|width| &width.ident);
         let own = self.reading.reader.width.as_ref().filter(|_| width == Some(name))?;

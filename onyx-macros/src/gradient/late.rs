@@ -6,9 +6,9 @@ use syn::Ident;
 use crate::compile::property::Element;
 use crate::gradient::adjoint;
 use crate::gradient::derivation::Derivation;
+use crate::gradient::effect::Effect;
 use crate::gradient::run::Contribution;
 use crate::gradient::value::{Cell, Id};
-use crate::gradient::writer::Effect;
 use crate::parse::access::{Access, Place};
 use crate::parse::function::Kind;
 

@@ -5,15 +5,18 @@
 //! sweep back over the steps (`sweep`, by the rules of `rule`) adds steps for the adjoints; what is needed of all is written as functions
 //! (`writer`). `derivation` does so for the stages of a fold, the last one first.
 
+mod accessed;
 mod adjoint;
 mod call;
 mod choice;
 mod contribution;
 mod derivation;
 mod derived;
+mod effect;
 mod expression;
 mod late;
 mod matrix;
+mod name;
 mod pattern;
 mod piece;
 mod product;
@@ -29,6 +32,7 @@ mod tape;
 mod tests;
 mod value;
 mod writer;
+mod written;
 
 pub use self::derivation::derive;
 pub use self::derived::Derived;

@@ -7,9 +7,9 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprField, ExprPath, Ident, Member};
 
+use crate::gradient::name::ident;
 use crate::gradient::tape::{Tape, needed};
 use crate::gradient::value::{Id, Operator, Step};
-use crate::gradient::writer::ident;
 use crate::parse::access::is_name;
 
 /// All steps, turned.

@@ -2,9 +2,9 @@
 
 use crate::gradient::call;
 use crate::gradient::matrix::{self, of_matrix, of_vector};
+use crate::gradient::name::ident;
 use crate::gradient::tape::Tape;
 use crate::gradient::value::{Id, Operator, Step, placeholder};
-use crate::gradient::writer::ident;
 
 /// What is added to the adjoint of one argument, by its number.
 pub type Share = (usize, Id);

@@ -2,71 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use proc_macro2::{Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Expr, ExprCall, Ident, Lit, Path, UnOp};
+use syn::{Expr, ExprCall, Ident};
 
-use crate::check::operation::is_operation;
+use crate::gradient::accessed::{accessed, whole};
+use crate::gradient::effect::{Effect, Form};
+use crate::gradient::name::{ident, is_reserved, named};
 use crate::gradient::tape::{self, Tape, needed};
 use crate::gradient::value::{Block, Cell, Choice, Id, Operator, Step, placed};
+use crate::gradient::written::{Hold, Written, hold_of, written_number};
 use crate::parse::access::{Access, Place};
-
-/// How tightly an expression holds together: what holds less stands in parentheses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Hold {
-    Loose,
-    Sum,
-    Product,
-    Unary,
-    Atom,
-}
-
-/// An expression.
-type Written = (TokenStream, Hold);
-
-/// What a derived function does with a value that it has computed.
-#[derive(Clone, Debug)]
-pub struct Effect {
-    /// The property, and whose value of it.
-    pub cell: Cell,
-    /// How.
-    pub form: Form,
-    /// The value.
-    pub value: Id,
-    /// What the value is multiplied by, where a sum of products with rows of another width gets it: the row, or the matrix.
-    pub by: Option<Access>,
-}
-
-/// How a value comes to a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// It is stored.
-    Stores,
-    /// It is added to what is there.
-    Adds,
-    /// It is multiplied into it.
-    Multiplies,
-}
-
-impl Form {
-    /// It is added to what there is, or stored where there is nothing.
-    pub fn of(adds: bool) -> Self {
-        if adds { Self::Adds } else { Self::Stores }
-    }
-}
-
-/// An expression that is a name of the derived functions.
-pub fn name_of(name: &str) -> Expr {
-    let name = ident(name);
-    syn::parse_quote!(#name)
-}
-
-/// A name of the derived functions.
-pub fn ident(name: &str) -> Ident {
-    Ident::new(name, Span::mixed_site())
-}
 
 /// The body of the function that does these effects, without its last line; and what it reads.
 pub fn body(tape: &Tape, effects: &[Effect]) -> (TokenStream, Vec<Access>) {
@@ -80,65 +27,6 @@ pub fn body(tape: &Tape, effects: &[Effect]) -> (TokenStream, Vec<Access>) {
     let statements = writer.steps(&steps, &results);
     let effects: Vec<TokenStream> = effects.iter().map(|effect| writer.effect(effect)).collect();
     (quote!(#statements #(#effects)*), reads)
-}
-
-/// The names that code has for what is no value: constants and plain functions, which a variable must not hide.
-fn named(steps: &[Step]) -> HashSet<String> {
-    let mut found = Named(HashSet::new());
-    steps.iter().for_each(|step| found.visit_step(step));
-    found.0
-}
-
-struct Named(HashSet<String>);
-
-impl Named {
-    fn visit_step(&mut self, step: &Step) {
-        match &step.operator {
-            Operator::Code(code) | Operator::Unknown(code, _) | Operator::Call(code, _) => self.visit_expr(code),
-            Operator::Choice(choice) => {
-                choice.blocks.iter().flat_map(|block| &block.steps).for_each(|step| self.visit_step(step));
-            }
-            _ => {}
-        }
-    }
-}
-
-impl<'ast> Visit<'ast> for Named {
-    fn visit_path(&mut self, path: &'ast Path) {
-        self.0.extend(path.get_ident().map(ToString::to_string));
-        visit::visit_path(self, path);
-    }
-}
-
-/// A property, as it stands in a function.
-fn accessed(access: &Access) -> TokenStream {
-    let (property, data) = (&access.property, ident("d"));
-    let (element, feature) = (element(access), access.is_row.then(|| ident("f")).into_iter());
-    if let Some(matrix) = &access.matrix {
-        let row = whole(access);
-        return quote!(matvec(#data.#matrix #([#feature])*, #row));
-    }
-    quote!(#data.#property #element #([#feature])*)
-}
-
-/// All numbers of a row of another width.
-fn whole(access: &Access) -> TokenStream {
-    let (data, property, element) = (ident("d"), &access.property, element(access));
-    quote!(#data.#property #element[..])
-}
-
-fn element(access: &Access) -> TokenStream {
-    let (edge, vertex, index) = (ident("e"), ident("v"), &access.index);
-    match access.place {
-        Place::Source => quote!([#edge.src]),
-        Place::Destination => quote!([#edge.dst]),
-        Place::Reverse => quote!([#edge.rev]),
-        Place::Edge => quote!([#edge]),
-        Place::Vertex => quote!([#vertex]),
-        Place::Computed => quote!([Vertex(#index)]),
-        Place::Row => quote!([#index]),
-        Place::Graph => TokenStream::new(),
-    }
 }
 
 struct Writer<'t> {
@@ -356,54 +244,6 @@ fn is_plain(step: &Step) -> bool {
     let Operator::Code(code) = &step.operator else { return false };
     let is_short = matches!(**code, Expr::Lit(_) | Expr::Path(_) | Expr::Field(_));
     is_short && (step.arguments.is_empty() || matches!(**code, Expr::Path(_)))
-}
-
-fn hold_of(code: &Expr) -> Hold {
-    match code {
-        Expr::Lit(literal) if !matches!(literal.lit, Lit::Float(_) | Lit::Int(_)) => Hold::Atom,
-        Expr::Lit(_) | Expr::Path(_) | Expr::Call(_) | Expr::MethodCall(_) | Expr::Field(_) => Hold::Atom,
-        Expr::Paren(_) | Expr::Index(_) | Expr::Tuple(_) | Expr::Array(_) => Hold::Atom,
-        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_) | UnOp::Not(_)) => Hold::Unary,
-        Expr::Binary(binary) => match binary.op {
-            BinOp::Add(_) | BinOp::Sub(_) => Hold::Sum,
-            BinOp::Mul(_) | BinOp::Div(_) | BinOp::Rem(_) => Hold::Product,
-            _ => Hold::Loose,
-        },
-        _ => Hold::Loose,
-    }
-}
-
-/// Numbers that have names.
-const CONSTANTS: [(f32, &str); 2] = [(std::f32::consts::LN_2, "LN_2"), (std::f32::consts::LOG2_E, "LOG2_E")];
-
-fn written_number(number: f32) -> Written {
-    if number.is_infinite() {
-        let text = if number > 0.0 { quote!(f32::INFINITY) } else { quote!(f32::NEG_INFINITY) };
-        return (text, Hold::Atom);
-    }
-    if number == f32::MIN {
-        return (quote!(f32::MIN), Hold::Atom);
-    }
-    if let Some((_, name)) = CONSTANTS.iter().find(|(constant, _)| *constant == number) {
-        let name = ident(name);
-        return (quote!(core::f32::consts::#name), Hold::Atom);
-    }
-    let literal = Literal::f32_unsuffixed(number.abs());
-    if number < 0.0 { (quote!(-#literal), Hold::Unary) } else { (quote!(#literal), Hold::Atom) }
-}
-
-/// Whether a variable must not have this name.
-fn is_reserved(name: &str) -> bool {
-    matches!(name, "d" | "e" | "v" | "f" | "K" | "self" | "_") || is_operation(name)
-}
-
-/// Whether a name stands somewhere in the tokens.
-pub fn uses(tokens: &TokenStream, name: &str) -> bool {
-    tokens.clone().into_iter().any(|tree| match tree {
-        TokenTree::Ident(found) => found == name,
-        TokenTree::Group(group) => uses(&group.stream(), name),
-        _ => false,
-    })
 }
 
 /// A derived function.
