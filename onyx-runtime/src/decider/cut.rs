@@ -1,0 +1,69 @@
+//! How rows are cut: into neighbor groups of which size, and by bins of their sources.
+
+use onyx_device::FoldFacts;
+
+use super::Chosen;
+use crate::bins::Bins;
+use crate::options::Options;
+use crate::schedule::Kernel;
+use crate::schedule::rule::{self, Facts};
+
+/// Chosen by the sweeps in `docs/measurements/pull-h200-groups.csv`, `docs/measurements/sum-groups-h200.csv` and `docs/measurements/attention-groups-h200.csv`, for rows of so many
+/// floats: those of heads that lie side by side together.
+pub(super) fn group_size(fold: &FoldFacts, floats: usize, options: &Options) -> Chosen<usize> {
+    let one_at_a_time = fold.edges.multiplies | fold.edges.lowers | fold.edges.raises != 0 && fold.is_atomic;
+    let why_rare = "a product or a bound goes to memory a number at a time, and so is to go there rarely";
+    match options.group_size {
+        Some(size) => Chosen::new(size, "it was asked for"),
+        None if one_at_a_time && floats <= 32 => Chosen::new(64, why_rare),
+        None if one_at_a_time => Chosen::new(128, why_rare),
+        None if floats > 64 && !fold.is_atomic && !fold.parts.are_added() => {
+            Chosen::new(128, "the widest rows leave the fewest parts")
+        }
+        None if floats <= 16 => Chosen::new(16, "narrow rows need many groups to fill the GPU"),
+        None if floats <= 64 => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
+        None => Chosen::new(64, "the widest rows fill the GPU with the fewest groups"),
+    }
+}
+
+/// How many bins the sources of edges are cut into, where somebody asks for it.
+pub(super) fn bins(asked: Bins, facts: &Facts) -> Option<Chosen<usize>> {
+    let (count, why) = match asked {
+        Bins::None => return None,
+        Bins::Count(count) => (count, format!("{count} were asked for")),
+        Bins::Auto => rule::bins(facts),
+    };
+    let vertices = facts.statistics.vertices.max(1);
+    // A run refuses no bins at all; what is only explained or forecast has them as one.
+    let of_bin = vertices.div_ceil(count.max(1));
+    Some(Chosen::new(vertices.div_ceil(of_bin), format!("{why}: {of_bin} vertices each")))
+}
+
+/// The same for this kernel of pulls.
+pub(super) fn only_of_groups(bins: Chosen<usize>, pull: Kernel) -> Chosen<usize> {
+    if pull == Kernel::Pull { bins } else { Chosen::new(1, "pulls do not go by neighbor groups") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decider::tests::facts;
+    use crate::schedule::rule::Processor;
+
+    #[test]
+    fn the_rows_of_a_bin_fill_the_cache() {
+        // 16 Mi vertices of 64 bytes are 1 GiB, and the cache has 50 MiB.
+        let all = |vertices, multiprocessors| facts(vertices, 16.0, 70_000, multiprocessors);
+        let auto = |facts: &Facts| bins(Bins::Auto, facts).map(|bins| bins.what);
+        assert_eq!(auto(&all(1 << 24, 132)), Some(21));
+        assert_eq!(auto(&all(50 << 14, 132)), Some(1));
+        assert_eq!(auto(&all((50 << 14) + 1, 132)), Some(2));
+        assert_eq!(auto(&all(0, 132)), Some(1));
+        assert_eq!(auto(&Facts { processor: Processor::default(), ..all(1 << 24, 0) }), Some(1));
+        let asked = |count, vertices| bins(Bins::Count(count), &all(vertices, 132)).map(|bins| bins.what);
+        assert_eq!([asked(6, 10), asked(6, 5), asked(6, 0), asked(1, 10)], [Some(5), Some(5), Some(1), Some(1)]);
+        assert!(bins(Bins::None, &all(1 << 24, 132)).is_none());
+        let chosen = || Chosen::new(4, "");
+        assert_eq!([Kernel::Pull, Kernel::EdgeFlat].map(|pull| only_of_groups(chosen(), pull).what), [4, 1]);
+    }
+}
