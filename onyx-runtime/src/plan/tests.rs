@@ -1,7 +1,8 @@
 //! The steps of iterations, from tables alone.
 
+use onyx_device::arguments::Units;
 use onyx_device::parts::Parts;
-use onyx_device::stage::{GATHERS_TOTALS, GraphTotal, TotalOperator};
+use onyx_device::stage::{GATHERS_TOTALS, GraphTotal, StageAccess, TotalOperator};
 use onyx_device::{EdgeAccess, VertexAccess};
 
 use super::*;
@@ -347,16 +348,4 @@ fn tiles_are_united_by_the_one_kernel_that_there_is_after_whichever_stage_was_pu
         })
         .collect();
     assert_eq!(kernels, [(Kernel::Push, 0), (Kernel::Push, 1), (Kernel::Vertex, 1), (Kernel::Activate, 0)]);
-}
-
-#[test]
-fn heads_beside_each_other_fit_a_warp_and_the_dimensions_of_a_block() {
-    assert_eq!([8, 4, 6, 3].map(|heads| heads_beside(heads, 2)), [8, 4, 2, 1]);
-    assert_eq!([1, 2, 4, 64].map(|heads| heads_beside(heads, 1)), [1, 1, 4, 32]);
-    assert_eq!([2, 8].map(|heads| heads_beside(heads, 32)), [1, 1]);
-    for (heads, lanes) in (0..7).flat_map(|heads| (0..6).map(move |lanes| (1_u32 << heads, 1_u64 << lanes))) {
-        let beside = u64::from(heads_beside(heads, lanes));
-        assert!(lanes * beside <= WARP_LANES && heads % beside as u32 == 0, "{heads} heads of {lanes} lanes");
-        assert!(beside == 1 || BLOCK_THREADS / (lanes * beside) <= MOST_GROUPS, "{heads} heads of {lanes} lanes");
-    }
 }
