@@ -4,7 +4,7 @@ use onyx_device::{FoldFacts, stage};
 
 use crate::backend::adjacency::Needs;
 use crate::backend::device::{is_resident, reverse_edges};
-use crate::backend::residency::There;
+use crate::backend::lent::There;
 use crate::backend::{counters, partials};
 use crate::decider::Decider;
 use crate::graph::Graph;

@@ -13,6 +13,7 @@ pub(crate) mod emulator;
 #[path = "no_emulator.rs"]
 pub(crate) mod emulator;
 pub(crate) mod launchable;
+pub(crate) mod lent;
 pub(crate) mod memory;
 pub(crate) mod memory_plan;
 mod partials;

@@ -2,8 +2,8 @@
 
 use crate::backend::code::AnyFold;
 use crate::backend::device::{Queued, Recorder};
+use crate::backend::lent::Lent;
 use crate::backend::memory::Memory;
-use crate::backend::residency::Lent;
 use crate::engine::Task;
 use crate::error::RunError;
 use crate::graph::Graph;

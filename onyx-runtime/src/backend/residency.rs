@@ -1,39 +1,17 @@
 //! The values of a store in a device's memory, and on which side each property is current.
 
+mod property;
+
 use std::sync::Arc;
 
+pub(crate) use self::property::DeviceProperty;
+use self::property::{Role, blank, first, is_blank};
 use crate::backend::memory::Memory;
-use crate::backend::topology::{Facing, Topology};
 use crate::bits;
 use crate::error::RunError;
 use crate::miss::Notes;
 use crate::packing;
 use crate::store::{Pending, Store};
-
-/// The arrays of one property.
-pub(crate) struct DeviceProperty<A> {
-    pub(crate) current: A,
-    pub(crate) previous: Option<A>,
-    /// The changes that a push has collected.
-    pub(crate) pending: Option<A>,
-    /// Which of the arrays someone else owns.
-    borrowed: Option<Role>,
-}
-
-/// What the array that someone else owns is used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    Current,
-    Previous,
-}
-
-impl<A> DeviceProperty<A> {
-    fn exchange(&mut self) {
-        let Some(previous) = &mut self.previous else { return };
-        std::mem::swap(&mut self.current, previous);
-        self.borrowed = self.borrowed.map(|role| if role == Role::Current { Role::Previous } else { Role::Current });
-    }
-}
 
 /// The arrays of a store's properties on a device.
 ///
@@ -206,6 +184,24 @@ impl<A> Residency<A> {
         Ok(())
     }
 
+    /// Has the pending changes of the property at `index` be none.
+    pub(crate) fn begin_pending<M: Memory<Array = A>>(
+        &mut self,
+        memory: &M,
+        index: usize,
+        none: &Pending,
+    ) -> Result<(), RunError> {
+        let Some(property) = self.get_mut(index) else { return Ok(()) };
+        let bytes = none.numbers.as_bytes();
+        match &mut property.pending {
+            Some(pending) if none.is_zero => memory.clear(pending)?,
+            Some(pending) => memory.write(pending, bytes)?,
+            pending if none.is_zero => *pending = Some(memory.zeroed(bytes.len())?),
+            pending => *pending = Some(memory.upload(bytes)?),
+        }
+        Ok(())
+    }
+
     /// Notes that a run begins to change what it writes.
     pub(crate) fn begin(&mut self) {
         self.is_changing = true;
@@ -312,116 +308,6 @@ impl<A> Residency<A> {
             self.ahead &= !bit;
         }
         Ok(())
-    }
-}
-
-/// The first array of a property: zeros are made on the device, whatever else the store has is copied. What was discarded may have any values.
-fn first<M: Memory>(memory: &M, store: &Store, index: usize) -> Result<M::Array, RunError> {
-    let (bytes, room) = (store.bytes(index), packing::room(store, index));
-    if !is_blank(store, index) {
-        return copied(memory, bytes, room);
-    }
-    let (mut array, is_zero) = blank(memory, store, index)?;
-    if !is_zero && !store.is_discarded(index) {
-        memory.clear(&mut array)?;
-    }
-    Ok(array)
-}
-
-/// An array for the property at `index`: one that others have left, or else a new one, which is zero.
-fn blank<M: Memory>(memory: &M, store: &Store, index: usize) -> Result<(M::Array, bool), RunError> {
-    let (bytes, room) = (store.bytes(index).len(), packing::room(store, index));
-    match memory.spare(bytes, room)? {
-        Some(array) => Ok((array, false)),
-        None => Ok((memory.with_room(bytes, room)?, true)),
-    }
-}
-
-/// Whether the property at `index` has no values that came from outside: it is zero, or was discarded.
-fn is_blank(store: &Store, index: usize) -> bool {
-    store.is_discarded(index) || store.is_untouched(index)
-}
-
-fn copied<M: Memory>(memory: &M, bytes: &[u8], room: usize) -> Result<M::Array, RunError> {
-    if room == 0 {
-        return memory.upload(bytes);
-    }
-    let mut array = memory.with_room(bytes.len(), room)?;
-    memory.write(&mut array, bytes)?;
-    Ok(array)
-}
-
-impl<A> Residency<A> {
-    /// Has the pending changes of the property at `index` be none.
-    pub(crate) fn begin_pending<M: Memory<Array = A>>(
-        &mut self,
-        memory: &M,
-        index: usize,
-        none: &Pending,
-    ) -> Result<(), RunError> {
-        let Some(property) = self.get_mut(index) else { return Ok(()) };
-        let bytes = none.numbers.as_bytes();
-        match &mut property.pending {
-            Some(pending) if none.is_zero => memory.clear(pending)?,
-            Some(pending) => memory.write(pending, bytes)?,
-            pending if none.is_zero => *pending = Some(memory.zeroed(bytes.len())?),
-            pending => *pending = Some(memory.upload(bytes)?),
-        }
-        Ok(())
-    }
-}
-
-/// What a run uses: arrays of its own, or those that outlive it.
-pub(crate) enum Held<'a, T> {
-    /// Arrays of its own.
-    Own(T),
-    /// Those that outlive it.
-    Lent(&'a mut T),
-}
-
-impl<T> std::ops::Deref for Held<'_, T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        match self {
-            Self::Own(own) => own,
-            Self::Lent(lent) => lent,
-        }
-    }
-}
-
-impl<T> std::ops::DerefMut for Held<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        match self {
-            Self::Own(own) => own,
-            Self::Lent(lent) => lent,
-        }
-    }
-}
-
-/// The arrays of a graph and of a store that outlive a run.
-pub(crate) struct Lent<'t, 'a, A> {
-    pub(crate) topology: &'t mut Topology<A>,
-    pub(crate) facing: Facing,
-    pub(crate) residency: &'a mut Residency<A>,
-}
-
-/// The arrays that are there before a run: those of a graph, and of a store.
-pub(crate) struct There<'a, A> {
-    pub(crate) topology: &'a Topology<A>,
-    pub(crate) facing: Facing,
-    residency: &'a Residency<A>,
-}
-
-impl<'a, A> There<'a, A> {
-    /// What a run is lent.
-    pub(crate) fn of(lent: &'a Lent<'_, '_, A>) -> Self {
-        Self { topology: lent.topology, facing: lent.facing, residency: lent.residency }
-    }
-
-    /// The arrays of the property at `index`.
-    pub(crate) fn get(&self, index: usize) -> Option<&'a DeviceProperty<A>> {
-        self.residency.get(index)
     }
 }
 

@@ -11,7 +11,7 @@ use super::resident::{GraphPlace, arrays};
 use super::{Data, Processor, ResidentGraph};
 use crate::active::ActiveSet;
 use crate::backend::code::AnyFold;
-use crate::backend::residency::Lent;
+use crate::backend::lent::Lent;
 use crate::backend::{cpu, cuda, emulator};
 use crate::engine::Task;
 use crate::error::RunError;

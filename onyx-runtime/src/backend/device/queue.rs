@@ -10,9 +10,10 @@ use onyx_device::FoldFacts;
 use onyx_device::property::{self, Element};
 
 use super::{ArrayOf, Device, DeviceEngine, Entered, Ground, Prepared, Shape, upload_properties};
+use crate::backend::lent::{Held, Lent};
 use crate::backend::memory::Memory;
 use crate::backend::partials::{self, Partials};
-use crate::backend::residency::{Held, Lent, Residency};
+use crate::backend::residency::Residency;
 use crate::engine::Batch;
 use crate::error::RunError;
 use crate::graph::Graph;
