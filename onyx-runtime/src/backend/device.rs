@@ -1,9 +1,11 @@
 //! What an NVIDIA GPU and the emulator have in common: arrays in a memory of their own, and kernels launched on them.
 
+mod arguments;
 mod batch;
 #[cfg(test)]
 mod diary;
 mod effects;
+mod engine;
 mod footprint;
 mod history;
 #[cfg(test)]
@@ -14,18 +16,17 @@ mod order;
 mod packed;
 mod prepared;
 mod queue;
+mod ready;
 mod script;
 mod situation;
 mod takes;
 mod total;
 
-use std::ptr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use onyx_device::arguments::{Arguments, CutParts, EdgeNumbers, HubPieces, NeighborGroups as DeviceGroups, PassedRows};
-use onyx_device::gather::Reach;
-use onyx_device::property::{Element, Storage};
+use onyx_device::arguments::PassedRows;
+use onyx_device::property::Element;
 use onyx_device::schedule::limit::Limit;
 use onyx_device::schedule::look::Look;
 use onyx_device::schedule::pack::Pack;
@@ -39,32 +40,27 @@ pub(crate) use self::history::BatchHistory;
 use self::lenders::Lenders;
 pub(crate) use self::prepared::Shape;
 use self::prepared::{Ground, Prepared, Rows};
-pub(crate) use self::queue::{Queue, Queued, Ready, Recorder};
+pub(crate) use self::queue::{Queue, Queued, Recorder};
+pub(crate) use self::ready::Ready;
 pub(crate) use self::script::{Act, Entered, Script};
 use self::situation::Situation;
 pub(crate) use self::situation::{MemoryRange, See};
 pub(crate) use self::takes::Takes;
-use crate::active::ActiveSet;
 use crate::backend::arguments::Unbound;
-use crate::backend::launchable::Launchable;
 use crate::backend::lent::{Held, Lent};
 use crate::backend::memory::Memory;
 use crate::backend::residency::{DeviceProperty, Residency, Use};
 use crate::backend::topology::{Facing, Topology};
-use crate::engine::{Activity, Array, Batch, Engine};
 use crate::error::RunError;
 #[cfg(feature = "emulator")]
 use crate::floats::Floats;
 use crate::graph::{EdgeIds, Graph};
-use crate::look::{self, Found};
-use crate::memory;
 use crate::miss::Notes;
 use crate::plan::Launch;
 #[cfg(test)]
 use crate::plan::Part;
 use crate::product::Product;
-use crate::pushing::PushCosts;
-use crate::schedule::{Kernel, Team, Unit};
+use crate::schedule::{Kernel, Team};
 use crate::store::Store;
 use crate::total::Contributions;
 use crate::totals;
@@ -224,88 +220,10 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
         &self.run.rows[usize::from(is_reversed && self.run.blocks.is_none())]
     }
 
-    /// The arguments of a stage in iteration `index` of a batch, but for the units, which each launch has its own of.
-    fn arguments(&self, stage: usize, keep_sums: bool, index: usize, launchable: Launchable) -> Unbound {
-        let memory = self.run.device.memory();
-        let storages: Vec<Storage> =
-            (0..self.run.fold.properties.len()).map(|property| self.storage(property, index)).collect();
-        let pending: Vec<Storage> =
-            storages.iter().enumerate().map(|(property, storage)| self.pending_storage(property, *storage)).collect();
-        let Rows { edges: incoming, partials } = self.rows(stage);
-        // Where all stages are one launch, some may take the outgoing rows. What is pushed has no such stages.
-        let reversed = self.run.rows[1].edges.as_ref().filter(|_| self.run.blocks.is_some());
-        let outgoing = reversed.or(self.run.outgoing.as_ref());
-        let (incoming, partials) = (incoming.as_ref(), partials.as_ref());
-        let places = self.run.counters.places(memory, index);
-        let rest = Arguments {
-            incoming: incoming.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory, self.packed(stage))),
-            outgoing: outgoing.map_or(DeviceGroups::NONE, |adjacency| adjacency.groups(memory, None)),
-            hubs: outgoing.map_or(HubPieces::NONE, |adjacency| adjacency.hubs(memory)),
-            reverse: self.run.reverse.as_ref().map_or(EdgeNumbers::NONE, |(numbers, bytes)| EdgeNumbers {
-                numbers: memory.address(numbers),
-                bytes: *bytes,
-            }),
-            cut: incoming.map_or(ptr::null(), |adjacency| adjacency.cut(memory)),
-            parts: partials
-                .filter(|_| self.stores_parts(stage))
-                .map_or(CutParts::NONE, |partials| partials.parts(memory)),
-            blocks: self.run.blocks.as_ref().map_or(ptr::null(), |blocks| memory.address(&blocks.first).cast()),
-            passed: self.run.passed,
-            active: memory.address(&self.run.active).cast(),
-            marks: memory.address(&self.run.marks),
-            counters: places.counters,
-            before: places.before,
-            out_degree: memory.address(&self.run.out_degree).cast(),
-            vertex_count: self.run.vertex_count,
-            features: self.store.head_features() as u32,
-            tiles: self.run.work.tiles,
-            keep_sums: u32::from(keep_sums),
-            ..Arguments::of(())
-        };
-        let partials = partials.map_or(storages.clone(), |sums| sums.storages(memory, &storages));
-        Unbound { data: storages, pending, partials, reach: self.reach(), rest, launchable }
-    }
-
-    /// Whether groups leave the totals of a stage apart where another stage has rows for that: a thread of an edge adds those atomically that it can.
-    fn stores_parts(&self, stage: usize) -> bool {
-        let is_of_edges = self.run.shape.decider.pull().row().unit == Unit::Edge;
-        !is_of_edges || self.run.fold.stages.get(stage).is_some_and(|stage| !stage.parts.are_atomic())
-    }
-
-    /// What functions know of the graph.
-    fn reach(&self) -> Reach {
-        let address = |array: &ArrayOf<Q>| self.run.device.memory().address(array).cast();
-        let noted = self.run.notes.as_ref().map(|notes| notes.with(address));
-        Reach { vertices: self.run.vertex_count, noted: noted.unwrap_or(ptr::null_mut()) }
-    }
-
     /// An error if a function has read at an index out of range.
     fn check_reads(&mut self) -> Result<(), RunError> {
         let look = |notes: &Arc<Notes<_>>| notes.look(self.run.device.memory(), self.store);
         self.run.notes.as_ref().map_or(Ok(()), look)
-    }
-
-    /// Where the property at `index` lies in iteration `iteration` of a batch.
-    fn storage(&self, index: usize, iteration: usize) -> Storage {
-        let is_iteration = self.run.fold.properties[index].element == Element::Iteration;
-        let row = self.store.width();
-        let value = if is_iteration { (iteration + 1) as f32 } else { self.store.values[index].parameter };
-        let property = self.arrays(index).filter(|_| is_resident(self.run.fold, index));
-        let Some(property) = property else {
-            return Storage { current: ptr::null_mut(), previous: ptr::null_mut(), row, value, rows: 0, heads: 1 };
-        };
-        let memory = self.run.device.memory();
-        let current = memory.address(&property.current).cast::<f32>();
-        let previous = property.previous.as_ref().map_or(current, |previous| memory.address(previous).cast());
-        let (rows, heads) = (self.store.rows(index) as u64, self.store.heads() as u32);
-        Storage { current, previous, row, value, rows, heads }
-    }
-
-    /// Where a push adds to the property at `index`.
-    fn pending_storage(&self, index: usize, storage: Storage) -> Storage {
-        let pending = self.residency.get(index).and_then(|property| property.pending.as_ref());
-        let pending = pending.map(|pending| self.run.device.memory().address(pending).cast());
-        Storage { current: pending.unwrap_or(storage.current), ..storage }
     }
 
     /// Says how many iterations have run, where functions ask for their number.
@@ -344,99 +262,6 @@ impl<'a, Q: Device> DeviceEngine<'a, Q> {
     fn exchange(&mut self, properties: u64) {
         self.run.swapped ^= properties;
         self.residency.exchange(properties);
-    }
-}
-
-impl<Q: Device> Engine for DeviceEngine<'_, Q> {
-    /// All of a batch is launched at once. What lies after an iteration that has left nothing active returns at once.
-    fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
-        self.residency.begin();
-        self.run.device.start()?;
-        self.write_iteration()?;
-        let (plan, launched) = self.enqueue(batch)?;
-        self.run.device.stop()?;
-        let ran = self.run.counters.read(self.run.device.memory(), batch.count);
-        let mut ran = ran.map_err(|error| self.run.device.explain(error))?;
-        let time = self.run.device.time()?;
-        if let Some((recording, launching)) = launched {
-            self.run.history().ran(&recording, launching, time);
-        }
-        self.check_reads()?;
-        self.exchange(plan.exchanged(batch.count - ran.len()));
-        self.run.iterations += ran.len();
-        self.run.active_edges = ran.last().map_or(0, |activity| activity.edges);
-        let share = time.map(|time| time / ran.len().max(1) as u32);
-        ran.iter_mut().for_each(|activity| activity.time = share);
-        Ok(ran)
-    }
-
-    fn push_costs(&self) -> PushCosts {
-        self.run.shape.decider.push_costs()
-    }
-
-    fn active(&mut self) -> Result<ActiveSet, RunError> {
-        let mut words: Vec<u32> = memory::zeroed((self.run.vertex_count as usize).div_ceil(32), "the active vertices")?;
-        self.run.device.memory().download(&self.run.active, bytemuck::cast_slice_mut(&mut words))?;
-        Ok(ActiveSet::from_words(self.run.vertex_count as usize, words))
-    }
-
-    fn arrays(&self, properties: u64) -> Vec<Array> {
-        self.store.arrays(properties)
-    }
-
-    fn copy(&mut self, array: Array, first: usize, bytes: &mut [u8]) -> Result<(), RunError> {
-        let Some(property) = self.residency.get(array.property) else { return Ok(()) };
-        let first = first * array.number.bytes();
-        self.run.device.memory().download_part(&property.current, first, bytes)
-    }
-
-    /// All arrays are looked at before the host asks what was found.
-    fn look(&mut self, arrays: &[Array]) -> Result<Vec<Found>, RunError> {
-        self.run.counters.clear(self.run.device.memory())?;
-        for array in arrays {
-            let Some(property) = self.residency.get(array.property).filter(|_| array.length > 0) else { continue };
-            let memory = self.run.device.memory();
-            let (floats, found) =
-                (memory.address(&property.current).cast(), self.run.counters.found(memory, array.property));
-            self.run.device.look(look_at(*array, floats, found, Q::LOOKING))?;
-        }
-        self.run.counters.read_found(self.run.device.memory(), arrays)
-    }
-
-    /// What outlives the run stays on the device.
-    fn finish(&mut self) -> Result<(), RunError> {
-        let (fold, written) = (self.run.fold, totals::written(self.run.fold));
-        self.residency.settle_borrowed(self.run.device.memory())?;
-        self.residency.ran(written, totals::taken(fold));
-        match &mut self.residency {
-            Held::Own(residency) => residency.fetch(self.run.device.memory(), self.store, written),
-            Held::Lent(_) => Ok(()),
-        }
-    }
-
-    fn schedule(&self) -> String {
-        let order = if self.run.shape.is_deterministic {
-            "; deterministic: pull alone, the sums of cut rows added in order"
-        } else {
-            ""
-        };
-        format!("{}{order}", self.run.shape.decider.describe())
-    }
-}
-
-/// A look at an array by `most` threads at most.
-fn look_at(array: Array, floats: *const f32, found: *mut u64, most: u64) -> Look {
-    let Array { length, row, rows, features, .. } = array;
-    let threads = Look::threads(length as u64, (row * rows) as u64, most);
-    Look {
-        floats,
-        length: length as u64,
-        exponent: look::exponent(array.number),
-        row: row as u32,
-        rows: rows as u32,
-        features: features as u32,
-        threads,
-        found,
     }
 }
 
