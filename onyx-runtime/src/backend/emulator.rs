@@ -1,13 +1,14 @@
 //! The warp emulator as a device: the GPU's kernels, on the host.
 
+mod array;
 mod device;
 mod launch;
 mod property_array;
 
 use onyx_device::FoldFacts;
 
+pub(crate) use self::array::{EmulatedArray, EmulatedMemory};
 use self::device::EmulatedDevice;
-pub(crate) use self::device::{EmulatedArray, EmulatedMemory};
 pub(crate) use self::launch::{Launch, launch};
 use crate::backend::code::AnyFold;
 use crate::backend::device::{Device, DeviceEngine, Queued, Ready, Shape};
