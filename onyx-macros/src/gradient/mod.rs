@@ -1,12 +1,13 @@
 //! Gradients, derived: from the source of a fold's functions comes source of functions that compute adjoints, which take the same way as what a
 //! user writes.
 //!
-//! The functions of a stage that run together are read as one list of steps in single assignment (`reader`, `choice`, `expression`, `value`, `tape`); a
+//! The functions of a stage that run together are read as one list of steps in single assignment (`reader`, `assignment`, `choice`, `expression`, `value`, `tape`); a
 //! sweep back over the steps (`sweep`, by the rules of `rule`) adds steps for the adjoints; what is needed of all is written as functions
-//! (`writer`). `derivation` does so for the stages of a fold, the last one first.
+//! (`writer`, by `written`, `accessed` and `name`). `derivation` does so for the stages of a fold, the last one first.
 
 mod accessed;
 mod adjoint;
+mod assignment;
 mod call;
 mod choice;
 mod contribution;
