@@ -4,6 +4,7 @@ mod cpu;
 mod cut;
 mod explanation;
 mod packed;
+mod parts;
 mod pull;
 mod push;
 
@@ -14,8 +15,9 @@ use onyx_device::stage;
 pub(crate) use self::cpu::{explain_cpu, takes_graphs_on_cpu};
 use self::cut::{bins, group_size, only_of_groups};
 use self::packed::packed;
+use self::parts::Parts;
 use self::pull::{pull, takes_blocks, takes_graphs, takes_words};
-use self::push::{push_at, push_schedule, why_never_pushed};
+use self::push::{push, push_at};
 use crate::bins::neighbor_bytes;
 use crate::graph::{Graph, GroupSize, Statistics};
 use crate::options::Options;
@@ -47,12 +49,8 @@ pub(crate) struct Decider {
     has_edges: bool,
     /// Whether totals may have to be computed again after a push.
     recomputes: bool,
-    /// Whether groups that share a row store their totals apart.
-    stores_parts: bool,
-    /// Whether they add them to one part instead.
-    adds_parts: bool,
-    /// Whether the fold has a kernel that finishes a row by a block.
-    finishes_by_blocks: bool,
+    /// What becomes of the totals of groups that share a row.
+    parts: Parts,
     lanes: u64,
     group_size: Chosen<usize>,
     /// Whether groups come by their length.
@@ -83,61 +81,30 @@ impl Decider {
         options: &Options,
         processor: Processor,
     ) -> Self {
-        let width = form.width;
-        let lanes = fold.lanes_of(width).unwrap_or(1);
-        let floats = width * heads_beside(form.heads, lanes) as usize;
+        let lanes = fold.lanes_of(form.width).unwrap_or(1);
+        let floats = form.width * heads_beside(form.heads, lanes) as usize;
         let group_size = group_size(fold, floats, options);
-        let statistics = graph.statistics();
-        let facts = Facts {
-            longest_row: longest_taken(fold, &statistics),
-            statistics,
-            processor,
-            group_size: group_size.what,
-            lanes,
-            takes_words: takes_words(fold, lanes),
-            takes_blocks: takes_blocks(fold, lanes),
-            largest_graph: graph.largest_member().filter(|_| takes_graphs(fold, graph, form).is_ok()),
-            neighbor: neighbor_bytes(fold, width),
-        };
+        let facts = facts(fold, graph, form, processor, (lanes, group_size.what));
         let bins = bins(options.bins, &facts);
         let has_bins = bins.as_ref().is_some_and(|bins| bins.what > 1);
         let pull = pull(fold, graph, form, options, &facts, has_bins);
-        let bins = bins.map(|bins| only_of_groups(bins, pull.what));
-        let push = if options.may_push(fold) {
-            Ok(push_schedule(options.schedule))
-        } else {
-            Err(why_never_pushed(fold, options))
-        };
-        let push_costs = PushCosts::new(fold, floats, &facts);
-        let recomputes = fold.recomputes && push.is_ok();
-        let packed = packed(fold, graph, form, options.packing, &facts, pull.what);
-        let graph_blocks = facts.graph_blocks();
-        let cuts = fold.has_edges && matches!(pull.what.row().unit, Unit::Group | Unit::GroupBlock | Unit::Edge);
-        let stores_parts = cuts && (options.deterministic || !fold.is_atomic);
-        let are_added = fold.parts.are_added() && facts.longest_row <= u32::MAX as usize;
-        let adds_parts = stores_parts && !options.deterministic && are_added && pull.what.row().unit != Unit::Edge;
+        let (push, unit) = (push(fold, options), pull.what.row().unit);
         Self {
             has_edges: fold.has_edges,
-            recomputes,
-            stores_parts,
-            adds_parts,
-            finishes_by_blocks: stores_parts
-                && !adds_parts
-                && !fold.is_atomic
-                && !fold.is_scalar
-                && pull.what.row().unit != Unit::Edge,
+            recomputes: fold.recomputes && push.is_ok(),
+            parts: Parts::of(fold, options, &facts, unit),
             lanes,
             group_size,
-            levels: floats >= LEVELED && pull.what.row().unit == Unit::Group && !has_bins,
+            levels: floats >= LEVELED && unit == Unit::Group && !has_bins,
             block_groups: 1,
-            bins,
+            bins: bins.map(|bins| only_of_groups(bins, pull.what)),
             vertices: graph.vertex_count(),
             cache: processor.cache,
+            packed: packed(fold, graph, form, options.packing, &facts, pull.what),
             pull,
-            packed,
-            graph_blocks,
+            graph_blocks: facts.graph_blocks(),
             push,
-            push_costs,
+            push_costs: PushCosts::new(fold, floats, &facts),
         }
     }
 
@@ -165,18 +132,18 @@ impl Decider {
             1 => size.in_blocks(self.block_groups),
             bins => size.in_bins(self.vertices.div_ceil(bins)),
         };
-        let are_combined = self.stores_parts && !self.adds_parts;
+        let are_combined = self.parts.are_stored && !self.parts.are_added;
         if are_combined { size.growing(self.parts_side_by_side()) } else { size }
     }
 
     /// The most parts of a row that one group of lanes finishes, where rows of more have a block each.
     pub(crate) fn most_parts(&self) -> Option<u32> {
-        self.finishes_by_blocks.then_some(MOST_PARTS)
+        self.parts.finish_by_blocks.then_some(MOST_PARTS)
     }
 
     /// How many parts of a row of very many are combined side by side.
     fn parts_side_by_side(&self) -> usize {
-        if self.finishes_by_blocks { (BLOCK_THREADS / self.lanes) as usize } else { 1 }
+        if self.parts.finish_by_blocks { (BLOCK_THREADS / self.lanes) as usize } else { 1 }
     }
 
     /// How many bins the sources of edges are cut into.
@@ -197,12 +164,12 @@ impl Decider {
 
     /// Whether groups that share a row store their totals apart, for its `finish` to combine them in order.
     pub(crate) fn stores_parts(&self) -> bool {
-        self.stores_parts
+        self.parts.are_stored
     }
 
     /// Whether groups that share a row add their totals to one part of it, so that nothing is combined afterwards.
     pub(crate) fn adds_parts(&self) -> bool {
-        self.adds_parts
+        self.parts.are_added
     }
 
     /// The kernel of pulls along edges.
@@ -239,6 +206,28 @@ impl Decider {
     pub(crate) fn along_incoming(&self) -> Vec<Kernel> {
         let recompute = Some(Kernel::Recompute).filter(|_| self.recomputes);
         std::iter::once(self.pull()).chain(recompute).collect()
+    }
+}
+
+/// What the rules look at, of rows that so many lanes hold, and of groups of so many neighbors.
+fn facts(
+    fold: &'static FoldFacts,
+    graph: &Graph,
+    form: Form,
+    processor: Processor,
+    (lanes, group_size): (u64, usize),
+) -> Facts {
+    let statistics = graph.statistics();
+    Facts {
+        longest_row: longest_taken(fold, &statistics),
+        statistics,
+        processor,
+        group_size,
+        lanes,
+        takes_words: takes_words(fold, lanes),
+        takes_blocks: takes_blocks(fold, lanes),
+        largest_graph: graph.largest_member().filter(|_| takes_graphs(fold, graph, form).is_ok()),
+        neighbor: neighbor_bytes(fold, form.width),
     }
 }
 

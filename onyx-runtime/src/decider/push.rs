@@ -6,7 +6,12 @@ use super::Chosen;
 use crate::options::Options;
 use crate::schedule::{Job, Kernel, Schedule, When};
 
-pub(super) fn push_schedule(asked: Schedule) -> Chosen<Vec<Kernel>> {
+/// The kernels of pushes, or why there are none.
+pub(super) fn push(fold: &'static FoldFacts, options: &Options) -> Result<Chosen<Vec<Kernel>>, String> {
+    if options.may_push(fold) { Ok(push_schedule(options.schedule)) } else { Err(why_never_pushed(fold, options)) }
+}
+
+fn push_schedule(asked: Schedule) -> Chosen<Vec<Kernel>> {
     if let Some(kernel) = Kernel::asked(Job::Push, asked) {
         return Chosen::new(vec![kernel], "it was asked for");
     }
