@@ -14,6 +14,7 @@ use crate::lower::names::numbered;
 use crate::lower::region::{Region, result};
 use crate::lower::rewrite::Rewrite;
 use crate::lower::total::total_of;
+use crate::parse::access::Access;
 
 /// The body of `compute`. `element` is the edge or the vertex, and its number. Its value is what the function returned, with what it wrote.
 pub fn body(lowered: &Lowered, (element, number): (&TokenStream, &TokenStream), stores: &TokenStream) -> TokenStream {
@@ -78,25 +79,8 @@ pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> Token
     let (mixed, data) = (Span::mixed_site(), &lowered.function.data);
     let stores = lowered.plan.registers.iter().enumerate().map(|(number, register)| {
         let (value, place) = (numbered("register", number), place(&place_name(lowered, &register.access)));
-        let index = index(&register.access.property);
-        let (store, round) = if register.access.is_row {
-            let property = &register.access.property;
-            let (feature, stored) = (feature(data, property), stored(data, property));
-            let product = outers(lowered).find(|(_, contribution)| *contribution == property);
-            let store = match product.map(|(number, _)| result(number)) {
-                Some(product) => quote_spanned!(mixed=> #product.store(#place)),
-                None => {
-                    quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::store(__group, #place, #value))
-                }
-            };
-            (
-                store,
-                // A later function reads what memory has, also where it finds that in registers.
-                quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::round::<#stored, __V>(&mut #value);),
-            )
-        } else {
-            (quote_spanned!(mixed=> __group.store_scalar(#place, #value)), TokenStream::new())
-        };
+        let (index, (store, round)) =
+            (index(&register.access.property), store(lowered, &register.access, &value, &place));
         // Contributions to totals of the graph may be taken from registers.
         let is_kept = total_of(&register.access.property).map(|_| {
             quote_spanned! {mixed=>
@@ -114,6 +98,21 @@ pub fn stores(lowered: &Lowered, place: impl Fn(&Ident) -> TokenStream) -> Token
         }
     });
     quote_spanned!(mixed=> #(#stores)*)
+}
+
+/// Stores one register; and rounds it before, since a later function reads what memory has, also where it finds that in registers.
+fn store(lowered: &Lowered, access: &Access, value: &Ident, place: &TokenStream) -> (TokenStream, TokenStream) {
+    let (mixed, data, property) = (Span::mixed_site(), &lowered.function.data, &access.property);
+    if !access.is_row {
+        return (quote_spanned!(mixed=> __group.store_scalar(#place, #value)), TokenStream::new());
+    }
+    let (feature, stored) = (feature(data, property), stored(data, property));
+    let product = outers(lowered).find(|(_, contribution)| *contribution == property);
+    let store = match product.map(|(number, _)| result(number)) {
+        Some(product) => quote_spanned!(mixed=> #product.store(#place)),
+        None => quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::store(__group, #place, #value)),
+    };
+    (store, quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::round::<#stored, __V>(&mut #value);))
 }
 
 /// The user's name for the edge or vertex, if the body uses it other than as an index.

@@ -20,30 +20,15 @@ pub fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &To
     let mixed = Span::mixed_site();
     let written = written_scalars(lowered, region);
     let scalars: Vec<&TokenStream> = written.iter().map(|scalar| &scalar.place).collect();
-    let before: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("before", scalar)).collect();
-    let after: Vec<Ident> = (0..scalars.len()).map(|scalar| numbered("after", scalar)).collect();
+    let named = |base: &str| -> Vec<Ident> { (0..scalars.len()).map(|scalar| numbered(base, scalar)).collect() };
+    let (before, after) = (named("before"), named("after"));
     let (first, noted): (Vec<TokenStream>, Vec<TokenStream>) =
         written.iter().zip(&before).map(|(scalar, before)| (scalar.noted(before), scalar.noted(&scalar.place))).unzip();
-    let agreed = written.iter().zip(&after).map(|(Scalar { property, .. }, after)| {
-        let property = property.unraw().to_string();
-        agree(lowered, after, &quote_spanned!(mixed=> Scalar(#property)))
-    });
     // The first feature comes last, so that its value stays where all give one.
     let is_shared = !scalars.is_empty() || (region.call.is_none() && lowered.is_uniform);
     let each = each(lowered, is_shared);
     let (feature, enter, leave) = (feature_name(lowered, region), enter(lowered, number), leave(lowered, number));
-    let shared = match lowered.effect {
-        Effect::Nothing => None,
-        Effect::Panic => Some(Ident::new("shared_on_host", mixed)),
-        Effect::Anything => Some(Ident::new("shared", mixed)),
-    };
-    let shared = shared.into_iter();
-    let shared = shared.flat_map(|shared| {
-        written.iter().map(move |scalar| {
-            let (place, value) = (&scalar.place, scalar.shared(&shared));
-            quote_spanned!(mixed=> #place = #value;)
-        })
-    });
+    let (agreed, shared) = (agreed(lowered, &written, &after), shared(lowered, &written));
     let variables = written.iter().filter_map(|Scalar { place, home, .. }| Some((place, home.as_ref()?)));
     let (variables, homes): (Vec<_>, Vec<_>) = variables.unzip();
     let inlined = inlined(lowered);
@@ -61,10 +46,35 @@ pub fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &To
             #leave
             #(__group.note(&mut #after, __index, #noted);)*
         });
-        #(#agreed)*
-        #(#shared)*
+        #agreed
+        #shared
         #(#homes = #variables;)*
     }
+}
+
+/// Compares what the features have left of each scalar.
+fn agreed(lowered: &Lowered, written: &[Scalar<'_>], after: &[Ident]) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let each = written.iter().zip(after).map(|(Scalar { property, .. }, after)| {
+        let property = property.unraw().to_string();
+        agree(lowered, after, &quote_spanned!(mixed=> Scalar(#property)))
+    });
+    each.collect()
+}
+
+/// Has lanes without features take the scalars from the first one, where those have not run.
+fn shared(lowered: &Lowered, written: &[Scalar<'_>]) -> TokenStream {
+    let mixed = Span::mixed_site();
+    let method = match lowered.effect {
+        Effect::Nothing => return TokenStream::new(),
+        Effect::Panic => Ident::new("shared_on_host", mixed),
+        Effect::Anything => Ident::new("shared", mixed),
+    };
+    let each = written.iter().map(|scalar| {
+        let (place, value) = (&scalar.place, scalar.shared(&method));
+        quote_spanned!(mixed=> #place = #value;)
+    });
+    each.collect()
 }
 
 /// The loop over the lane's features: those beyond the store's are left out where that could be seen.

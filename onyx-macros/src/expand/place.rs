@@ -27,24 +27,7 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
     let memory = stored(data, &access.property);
     let (parameters, output, body) = match access.place {
         _ if access.matrix.is_some() => factors(access, &memory),
-        Place::Graph if lowered.plan.is_multiplied(access) => {
-            let (at, width) = (mixed.located_at(access.property.span()), compiled_width(lowered));
-            (
-                TokenStream::new(),
-                quote_spanned!(mixed=> *const f32),
-                quote_spanned!(at=> ::onyx_device::graph_matrix::matrix::<#width>(#argument)),
-            )
-        }
-        Place::Graph if access.is_row => (
-            TokenStream::new(),
-            quote_spanned!(mixed=> *mut f32),
-            quote_spanned!(mixed=> ::onyx_device::property::GraphRow::row(#argument)),
-        ),
-        Place::Graph => (
-            quote_spanned!(mixed=> , __machine: impl ::onyx_device::Machine),
-            quote_spanned!(mixed=> f32),
-            quote_spanned!(mixed=> unsafe { ::onyx_device::property::GraphValue::value(#argument, __machine) }),
-        ),
+        Place::Graph => of_graph(lowered, access),
         Place::Row => {
             let of = known_at(if total_of(&access.property).is_some() { "contributions" } else { "rows" }, mixed);
             (
@@ -76,6 +59,31 @@ fn place_function(lowered: &Lowered, access: &Access) -> TokenStream {
             #body
         }
     }
+}
+
+/// What reaches a property of the graph: its parameters, its result and its body.
+fn of_graph(lowered: &Lowered, access: &Access) -> (TokenStream, TokenStream, TokenStream) {
+    let (mixed, argument) = (Span::mixed_site(), property(access));
+    if lowered.plan.is_multiplied(access) {
+        let (at, width) = (mixed.located_at(access.property.span()), compiled_width(lowered));
+        return (
+            TokenStream::new(),
+            quote_spanned!(mixed=> *const f32),
+            quote_spanned!(at=> ::onyx_device::graph_matrix::matrix::<#width>(#argument)),
+        );
+    }
+    if access.is_row {
+        return (
+            TokenStream::new(),
+            quote_spanned!(mixed=> *mut f32),
+            quote_spanned!(mixed=> ::onyx_device::property::GraphRow::row(#argument)),
+        );
+    }
+    (
+        quote_spanned!(mixed=> , __machine: impl ::onyx_device::Machine),
+        quote_spanned!(mixed=> f32),
+        quote_spanned!(mixed=> unsafe { ::onyx_device::property::GraphValue::value(#argument, __machine) }),
+    )
 }
 
 /// What reaches a matrix and a row of another width: its parameters, its result and its body, shown at the user's tokens.
