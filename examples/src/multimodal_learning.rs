@@ -47,8 +47,8 @@ pub fn learn<const K: usize>(f: Feature, v: Vertex, d: &mut MultimodalLearning<K
 }
 
 foldmap! {
-    /// One iteration of multimodal learning. With a feature in each lane, lanes side by side read rows of a matrix side by side.
-    pub step<const K: usize>(MultimodalLearning<K>) = [translate, learn]; features = [1, 2, 4, 8, 16, 32]; features_per_lane = 1
+    /// One iteration of multimodal learning. With a feature in each lane, lanes side by side read rows of a matrix side by side; two rows fit one lane.
+    pub step<const K: usize>(MultimodalLearning<K>) = [translate, learn]; features = [1, 2, 4, 8, 16, 32]; features_per_lane = [1, 2, 1, 1, 1, 1]
 }
 
 #[host]
