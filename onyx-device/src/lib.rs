@@ -57,6 +57,8 @@ pub mod projection;
 pub mod property;
 pub mod reduction;
 pub mod registers;
+#[cfg(not(target_arch = "nvptx64"))]
+mod root;
 pub mod row;
 pub mod run;
 pub mod running;

@@ -24,7 +24,7 @@ macro_rules! of_machine {
 
 of_machine! {
     /// The square root.
-    sqrt(x) = libm::sqrtf;
+    sqrt(x) = crate::root::sqrt;
     /// The exponential function: within 2 units on the host, and near 0 on a GPU, where the error grows with `x`.
     exp(x) = crate::elementary::exp;
     /// 2 to a float: within 2 units on the host and on a GPU.
