@@ -23,6 +23,11 @@ const DISTANCE: u64 = 32;
 /// twice.
 const LEAST_FEATURES: usize = 4;
 
+/// The most features of rows that are fetched for as many edges as there are.
+const MOST_AT_ONCE: usize = 16;
+/// For how many edges wider rows are fetched at once.
+const FEW: u64 = 8;
+
 /// How many edges are weighed together: two vectors of exponentials of a processor with the narrowest, one of one with the widest.
 const WEIGHED: usize = 8;
 /// How many of those that are left.
@@ -37,6 +42,11 @@ const LEAST_ADDED: usize = 32;
 /// Whether neighbors are fetched.
 const fn fetches<D: GraphData, const V: usize>() -> bool {
     CAN_FETCH && V >= LEAST_FEATURES && D::WIDTHS.len() == 1
+}
+
+/// How many edges are fetched for at once: of wide rows few, for a processor has few fetches under way (`docs/performance.md`).
+const fn piece<D: GraphData, const V: usize>() -> u64 {
+    if fetches::<D, V>() && V > MOST_AT_ONCE { FEW } else { u64::MAX >> 1 }
 }
 
 /// Whether edges are weighed together.
@@ -77,25 +87,46 @@ where
         last: u64,
         sums: &mut E::Sums<V>,
     ) -> bool {
+        let (mut left, mut reached) = (edges, false);
+        while !left.is_empty() {
+            let piece = left.start..left.end.min(left.start + const { piece::<D, V>() });
+            left.start = piece.end;
+            // SAFETY: the caller's.
+            unsafe {
+                if const { fetches::<D, V>() } {
+                    self.fetch_after(vertex, &piece, last);
+                }
+                reached |= self.gather_piece(vertex, piece, sums);
+            }
+        }
+        reached
+    }
+
+    /// The same, without looking ahead.
+    ///
+    /// # Safety
+    /// As [`Worker::gather`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn gather_piece(&self, vertex: Vertex, edges: Range<u64>, sums: &mut E::Sums<V>) -> bool {
         let (mut edges, mut reached) = (edges, false);
         // SAFETY: the caller's.
         unsafe {
             if const { weighs::<D, E, V>() } {
                 while edges.end - edges.start >= WEIGHED as u64 {
-                    reached |= self.gather_weighing::<WEIGHED>(vertex, edges.start, last, sums);
+                    reached |= self.gather_weighing::<WEIGHED>(vertex, edges.start, sums);
                     edges.start += WEIGHED as u64;
                 }
                 if edges.end - edges.start >= FEWER as u64 {
-                    reached |= self.gather_weighing::<FEWER>(vertex, edges.start, last, sums);
+                    reached |= self.gather_weighing::<FEWER>(vertex, edges.start, sums);
                     edges.start += FEWER as u64;
                 }
             } else if const { adds_at_once::<D, E, V>() } {
-                reached |= self.gather_products(vertex, &mut edges, last, sums);
+                reached |= self.gather_products(vertex, &mut edges, sums);
             } else if const { multiplies_together::<D, E, V>() } {
-                return self.gather_log_products(vertex, edges, last, sums);
+                return self.gather_log_products(vertex, edges, sums);
             }
             for position in edges {
-                if let Some(edge) = self.active_edge(vertex, position, last) {
+                if let Some(edge) = self.active_edge(vertex, position) {
                     reached |= self.compute(&edge, self.load_previous(edge.known()), sums);
                 }
             }
@@ -103,34 +134,29 @@ where
         reached
     }
 
-    /// An edge, if functions run along it; later ones are fetched.
+    /// An edge, if functions run along it.
     ///
     /// # Safety
-    /// As [`Worker::gather`], for all edges up to `last`.
+    /// As [`Worker::gather`].
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn active_edge(&self, vertex: Vertex, position: u64, last: u64) -> Option<Owned<Edge>> {
+    unsafe fn active_edge(&self, vertex: Vertex, position: u64) -> Option<Owned<Edge>> {
         // SAFETY: the caller's.
-        let edge = unsafe {
-            if const { fetches::<D, V>() } && position + DISTANCE < last {
-                self.fetch(vertex, position + DISTANCE);
-            }
-            self.incoming_edge(vertex, position)
-        };
+        let edge = unsafe { self.incoming_edge(vertex, position) };
         (!E::IS_ACTIVE || self.is_active(edge.known().source())).then_some(edge)
     }
 
     /// Runs the edge functions on the first of `edges`, as long as there are enough to add their outer products at once. The others are left.
     ///
     /// # Safety
-    /// As [`Worker::gather`], for all edges up to `last`.
+    /// As [`Worker::gather`].
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn gather_products(&self, vertex: Vertex, edges: &mut Range<u64>, last: u64, sums: &mut E::Sums<V>) -> bool {
+    unsafe fn gather_products(&self, vertex: Vertex, edges: &mut Range<u64>, sums: &mut E::Sums<V>) -> bool {
         let noted: [Vectors<V>; NOTED] = array(|_| Vectors::default());
         let mut reached = false;
         loop {
             let mut left = edges.clone();
             // SAFETY: the caller's.
-            let (positions, taken) = unsafe { self.next_active::<{ NOTED + 1 }>(vertex, &mut left, last) };
+            let (positions, taken) = unsafe { self.next_active::<{ NOTED + 1 }>(vertex, &mut left) };
             if taken <= NOTED {
                 return reached;
             }
@@ -149,13 +175,13 @@ where
     /// Runs the edge functions on all of `edges`, whose products with logarithms are made together.
     ///
     /// # Safety
-    /// As [`Worker::gather`], for all edges up to `last`.
+    /// As [`Worker::gather`].
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn gather_log_products(&self, vertex: Vertex, edges: Range<u64>, last: u64, sums: &mut E::Sums<V>) -> bool {
+    unsafe fn gather_log_products(&self, vertex: Vertex, edges: Range<u64>, sums: &mut E::Sums<V>) -> bool {
         let (mut edges, mut reached) = (edges, false);
         while !edges.is_empty() {
             // SAFETY: the caller's.
-            let (positions, taken) = unsafe { self.next_active::<TOGETHER>(vertex, &mut edges, last) };
+            let (positions, taken) = unsafe { self.next_active::<TOGETHER>(vertex, &mut edges) };
             // SAFETY: the caller's.
             let edge = |number: usize| unsafe { self.incoming_edge(vertex, positions[number]) };
             let notes = Notes::default();
@@ -182,21 +208,16 @@ where
     /// Takes edges that functions run along from `edges`, up to `N`. Returns their positions, and how many there are.
     ///
     /// # Safety
-    /// As [`Worker::gather`], for all edges up to `last`.
+    /// As [`Worker::gather`].
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn next_active<const N: usize>(
-        &self,
-        vertex: Vertex,
-        edges: &mut Range<u64>,
-        last: u64,
-    ) -> ([u64; N], usize) {
+    unsafe fn next_active<const N: usize>(&self, vertex: Vertex, edges: &mut Range<u64>) -> ([u64; N], usize) {
         let (mut positions, mut taken) = ([0; N], 0);
         while taken < N
             && let Some(position) = edges.next()
         {
             positions[taken] = position;
             // SAFETY: the caller's.
-            taken += usize::from(unsafe { self.active_edge(vertex, position, last) }.is_some());
+            taken += usize::from(unsafe { self.active_edge(vertex, position) }.is_some());
         }
         (positions, taken)
     }
@@ -211,23 +232,11 @@ where
     /// Runs the edge functions on `N` edges from `first` on, which are weighed together unless one brings several contributions.
     ///
     /// # Safety
-    /// As [`Worker::gather`], for these edges and all up to `last`.
+    /// As [`Worker::gather`], for these edges.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn gather_weighing<const N: usize>(
-        &self,
-        vertex: Vertex,
-        first: u64,
-        last: u64,
-        sums: &mut E::Sums<V>,
-    ) -> bool {
+    unsafe fn gather_weighing<const N: usize>(&self, vertex: Vertex, first: u64, sums: &mut E::Sums<V>) -> bool {
         // SAFETY: the caller's.
-        let edges: [Owned<Edge>; N] = array(|ahead| unsafe {
-            let position = first + ahead as u64;
-            if const { fetches::<D, V>() } && position + DISTANCE < last {
-                self.fetch(vertex, position + DISTANCE);
-            }
-            self.incoming_edge(vertex, position)
-        });
+        let edges: [Owned<Edge>; N] = array(|ahead| unsafe { self.incoming_edge(vertex, first + ahead as u64) });
         self.compute_weighed(&edges, |ahead| self.load_previous(edges[ahead].known()), sums)
     }
 
@@ -235,6 +244,18 @@ where
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn compute_loading<N: Machine>(&self, machine: N, edge: &Owned<Edge>, sums: &mut E::Sums<V>) -> bool {
         self.compute_by(machine, edge, self.load_previous(edge.known()), sums)
+    }
+
+    /// Fetches for the edges [`DISTANCE`] after some edges. In a loop of its own, it leaves the one that computes short: the processor then has more edges of that under way.
+    ///
+    /// # Safety
+    /// As [`Worker::gather`], for all edges up to `last`.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn fetch_after(&self, vertex: Vertex, edges: &Range<u64>, last: u64) {
+        for position in edges.start + DISTANCE..last.min(edges.end + DISTANCE) {
+            // SAFETY: the caller's.
+            unsafe { self.fetch(vertex, position) };
+        }
     }
 
     /// Fetches what edge functions read of an edge. Whose it is nobody has looked up: `vertex` stands for its destination, which will be near.
