@@ -32,8 +32,9 @@ impl WideCpu {
 /// Whether the processor can be told what to fetch.
 pub(crate) const CAN_FETCH: bool = cfg!(all(target_arch = "x86_64", not(miri)));
 
+/// Some floats that lie together. What is written by sixteen bytes a processor is slow to read by thirty-two, so that they are as many as the widest vector has.
 #[repr(C, align(16))]
-struct Quad([f32; 4]);
+struct Together<const N: usize>([f32; N]);
 
 /// Combines into a float that other threads may combine into at the same time.
 ///
@@ -53,27 +54,39 @@ pub unsafe fn combine_f32(to: *mut f32, value: f32, combine: impl Fn(f32, f32) -
     }
 }
 
-/// Loads `V` floats, 16 bytes at a time where `V` is a multiple of 4.
+/// Loads `V` floats, 32 or 16 bytes at a time where `V` is a multiple of 8 or 4.
 ///
 /// # Safety
 /// As [`Machine::load`].
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub unsafe fn load_floats<const V: usize>(from: *const f32) -> [f32; V] {
+    // SAFETY: the caller's; rows of a multiple of four features are aligned to 16 bytes.
+    unsafe {
+        if V.is_multiple_of(8) {
+            load_together::<8, V>(from)
+        } else if V.is_multiple_of(4) {
+            load_together::<4, V>(from)
+        } else {
+            from.cast::<[f32; V]>().read()
+        }
+    }
+}
+
+/// Loads `V` floats, `N` at a time.
+///
+/// # Safety
+/// As [`Machine::load`]; they are aligned to 16 bytes, and `V` is a multiple of `N`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn load_together<const N: usize, const V: usize>(from: *const f32) -> [f32; V] {
     let mut values = [0.0; V];
-    if V.is_multiple_of(4) {
-        for quad in 0..V / 4 {
-            // SAFETY: rows of a multiple of four features are aligned to 16 bytes.
-            let Quad(part) = unsafe { from.cast::<Quad>().add(quad).read() };
-            values[quad * 4..quad * 4 + 4].copy_from_slice(&part);
-        }
-    } else {
-        for (index, value) in values.iter_mut().enumerate() {
-            // SAFETY: the caller's.
-            *value = unsafe { from.add(index).read() };
-        }
+    for (number, values) in values.chunks_exact_mut(N).enumerate() {
+        // SAFETY: the caller's.
+        let Together(part) = unsafe { from.cast::<Together<N>>().add(number).read() };
+        values.copy_from_slice(&part);
     }
     values
 }
+
 /// Has the processor fetch `V` numbers, if it can be told.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn fetch<T, const V: usize>(_from: *const T) {
