@@ -78,14 +78,13 @@ pub fn written_scalars<'a>(lowered: &'a Lowered, region: &Region) -> Vec<Scalar<
 fn shared_by_features(number: usize, reduced: &Sum) -> Option<(TokenStream, Option<TokenStream>)> {
     let mixed = Span::mixed_site();
     let total = total(number, mixed);
-    match (reduced.reduction.has_state(), reduced.access.is_row) {
-        (false, false) => Some((sum(number, false, mixed), None)),
-        (true, false) => Some((quote_spanned!(mixed=> #total.state), None)),
-        (true, true) if reduced.is_shared => {
-            Some((shared(number, mixed).into_token_stream(), Some(quote_spanned!(mixed=> #total.shared))))
-        }
-        _ => None,
-    }
+    let home = match (reduced.reduction.has_state(), reduced.access.is_row) {
+        (false, false) => return Some((sum(number, false, mixed), None)),
+        (true, false) => quote_spanned!(mixed=> #total.state),
+        (true, true) if reduced.is_shared => quote_spanned!(mixed=> #total.shared),
+        _ => return None,
+    };
+    Some((shared(number, mixed).into_token_stream(), Some(home)))
 }
 
 /// Finds where the properties are held that a region writes or reduces.

@@ -225,17 +225,23 @@ impl Walk<'_> {
         let (total, operator) = (total(number, at), operator(&self.rewrite.plan.sums[number], at));
         let index = access.is_row.then(|| name_at("index", at)).into_iter();
         let is_shared = access.is_row && self.rewrite.plan.sums[number].is_shared;
-        let (shared, group) = (is_shared.then(|| shared(number, at)).into_iter(), name_at("group", at));
+        let (variable, group) = (shared(number, at), name_at("group", at));
         let machine = is_shared.then(|| quote_spanned!(at=> , _, _)).into_iter();
-        let group = is_shared.then_some(group).into_iter();
+        let (shared, group) = (is_shared.then_some(&variable).into_iter(), is_shared.then_some(group).into_iter());
         let contribution = match reduction {
             Reduction::Own => quote_spanned!(at=> #(#arguments)*),
             _ => quote_spanned!(at=> #operator::contribution(#(#arguments),*)),
         };
+        // Of a scalar each feature computes the same: by a variable of its own, which is one computation then.
+        let taken = if !access.is_row && self.rewrite.names.feature.is_some() {
+            quote_spanned!(at=> #variable = <#operator as ::onyx_device::operator::StateOperator>::combine(#variable, __contribution))
+        } else {
+            quote_spanned!(at=> #total.take::<#operator #(#machine)*>(#(#group,)* #(&mut #shared,)* #(#index,)* __contribution))
+        };
         Some(Expr::Verbatim(quote_spanned! {at=>
             {
                 let __contribution: <#operator as ::onyx_device::operator::StateOperator>::State = #contribution;
-                #total.take::<#operator #(#machine)*>(#(#group,)* #(&mut #shared,)* #(#index,)* __contribution)
+                #taken
             }
         }))
     }
