@@ -788,6 +788,7 @@ fn discarded_values_are_written_before_they_are_read() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "the emulator's lanes are coroutines")]
 fn what_reads_discarded_values_is_seen_in_the_emulator() {
     let (graph, session) = (graph(), Session::emulator());
     let resident = session.graph(&graph);
@@ -811,6 +812,7 @@ fn lent_values_are_discarded_with_what_is_known_of_them() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "the emulator's lanes are coroutines")]
 fn a_sequence_runs_by_the_schedule_that_is_asked_for() {
     let graph = "rmat:6:8".parse::<Generator>().unwrap().generate(2).unwrap();
     let small = Options { group_size: Some(1), ..Options::new() };
