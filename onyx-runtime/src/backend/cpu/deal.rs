@@ -1,6 +1,7 @@
 //! Work dealt out to threads. The dealing is compiled once, not for every stage and width of every fold: those are handed in as `dyn`.
 
 use onyx_device::Machine;
+use onyx_device::property::GraphData;
 use rayon::prelude::*;
 
 use super::stage::Dealing;
@@ -8,6 +9,8 @@ use super::threads;
 
 /// What is dealt out by numbers.
 pub(super) trait Work: Sync {
+    /// What it is done with.
+    type Data: GraphData;
     /// What a number results in.
     type Output: Send;
     /// Whether wide vectors make it faster, so that it is worth the compiler's time to have it twice.

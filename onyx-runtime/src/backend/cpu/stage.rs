@@ -220,6 +220,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Here<'_, D, K> {
 }
 
 impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Pull<'_, D, K>, E, W> {
+    type Data = D;
     type Output = ();
     const TAKES_VECTORS: bool = K >= LEAST_FEATURES;
 
@@ -339,6 +340,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Push<'_, D, K> {
 }
 
 impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Push<'_, D, K>, E, W> {
+    type Data = D;
     type Output = ();
     const TAKES_VECTORS: bool = false;
 
@@ -361,6 +363,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Recompute<'_, D, K> {
 }
 
 impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Recompute<'_, D, K>, E, W> {
+    type Data = D;
     type Output = ();
     const TAKES_VECTORS: bool = false;
 
@@ -398,6 +401,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Update<'_, D, K> {
 }
 
 impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Update<'_, D, K>, E, W> {
+    type Data = D;
     type Output = u32;
     const TAKES_VECTORS: bool = K >= LEAST_FEATURES;
 

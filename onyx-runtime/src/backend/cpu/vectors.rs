@@ -8,6 +8,7 @@ use super::deal::Work;
 use onyx_device::cpu::Cpu;
 #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
 use onyx_device::cpu::WideCpu;
+use onyx_device::property::GraphData;
 
 /// How wide the vectors are that code may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,16 +27,43 @@ impl Vectors {
         Self { are_wide: has_wide() }
     }
 
-    /// Does what has a number. It is there once, though two loops deal it out.
-    #[inline(never)]
+    /// Does what has a number.
     pub(super) fn run<W: Work>(self, work: &W, number: usize) -> W::Output {
-        if const { W::TAKES_VECTORS } && self.are_wide {
+        W::Data::run(self, work, number)
+    }
+}
+
+/// A fold's code is a method of its data, which the compiler places where their type is declared: it compiles a crate in several parts, by modules, and functions of
+/// this module would all be in one of them, for which the others would wait.
+trait Placed {
+    /// It is there once, though two loops deal it out.
+    #[inline(never)]
+    fn run<W: Work>(vectors: Vectors, work: &W, number: usize) -> W::Output {
+        if const { W::TAKES_VECTORS } && vectors.are_wide {
             // SAFETY: `Vectors`: the processor has them.
-            return unsafe { run_wide(work, number) };
+            return unsafe { Self::run_wide(work, number) };
         }
         work.run(Cpu, number)
     }
+
+    /// # Safety
+    /// The processor [has wide vectors](has_wide).
+    #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
+    unsafe fn run_wide<W: Work>(work: &W, number: usize) -> W::Output {
+        // SAFETY: the caller's.
+        work.run(unsafe { WideCpu::claim() }, number)
+    }
+
+    /// # Safety
+    /// None: it is what every processor has.
+    #[cfg(not(all(target_arch = "x86_64", any(test, not(debug_assertions)))))]
+    unsafe fn run_wide<W: Work>(work: &W, number: usize) -> W::Output {
+        work.run(Cpu, number)
+    }
 }
+
+impl<D: GraphData> Placed for D {}
 
 #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
 fn has_wide() -> bool {
@@ -48,23 +76,7 @@ fn has_wide() -> bool {
         && is_x86_feature_detected!("f16c")
 }
 
-/// # Safety
-/// The processor [has wide vectors](has_wide).
-#[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
-#[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,f16c")]
-unsafe fn run_wide<W: Work>(work: &W, number: usize) -> W::Output {
-    // SAFETY: the caller's.
-    work.run(unsafe { WideCpu::claim() }, number)
-}
-
 #[cfg(not(all(target_arch = "x86_64", any(test, not(debug_assertions)))))]
 fn has_wide() -> bool {
     false
-}
-
-/// # Safety
-/// None: it is what every processor has.
-#[cfg(not(all(target_arch = "x86_64", any(test, not(debug_assertions)))))]
-unsafe fn run_wide<W: Work>(work: &W, number: usize) -> W::Output {
-    work.run(Cpu, number)
 }
