@@ -231,7 +231,9 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
             let rows = self.kernel.side_by_side(&left);
             let end = if self.kernel.is_near::<E>() { 0 } else { self.kernel.end(&rows) };
             for arguments in self.kernel.tiles {
-                let worker = worker::<M, D, E, W, K>(machine, arguments);
+                // Nothing else points at a copy, so that the compiler keeps what all edges share in registers.
+                let arguments = *arguments;
+                let worker = worker::<M, D, E, W, K>(machine, &arguments);
                 for row in rows.clone() {
                     self.kernel.vertex(&worker, row, end);
                 }
@@ -415,7 +417,9 @@ impl<D: GraphData, const K: usize> Update<'_, D, K> {
     /// Runs the vertex functions of one word of vertices, and returns the word of those that have changed.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn word<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(&self, machine: M, word: usize, active: u32) -> u32 {
-        let worker = worker::<M, D, E, W, K>(machine, self.arguments);
+        // As in pulls: nothing else points at a copy.
+        let arguments = *self.arguments;
+        let worker = worker::<M, D, E, W, K>(machine, &arguments);
         let first = word * 32;
         let last = (first + 32).min(self.arguments.vertex_count as usize);
         (first..last).fold(0, |changed, index| {
