@@ -40,7 +40,8 @@ fn gather<const K: usize>(f: Feature, e: Edge, d: &mut Pool<K>) -> bool {
 
 #[vertex_fn]
 fn drop_some<const K: usize>(f: Feature, v: Vertex, d: &mut Pool<K>) -> bool {
-    d.out[v][f] = d.sum[v][f] * kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index()));
+    let share = if d.rate > 0.0 { kept(d.rate, bits(d.seed as u32, d.step as u32, v.0, f.index())) } else { 1.0 };
+    d.out[v][f] = d.sum[v][f] * share;
     true
 }
 

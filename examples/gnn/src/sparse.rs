@@ -32,8 +32,8 @@ pub struct Sparse<const K: usize> {
 
 #[edge_fn]
 fn multiply<const K: usize>(f: Feature, e: Edge, d: &mut Sparse<K>) -> bool {
-    let value = d.value[e] * kept(d.rate, bits(d.seed as u32, d.step as u32, e.src.0, e.dst.0));
-    d.product[e.dst][f] += value * d.weight[e.src][f];
+    let share = if d.rate > 0.0 { kept(d.rate, bits(d.seed as u32, d.step as u32, e.src.0, e.dst.0)) } else { 1.0 };
+    d.product[e.dst][f] += d.value[e] * share * d.weight[e.src][f];
     true
 }
 
