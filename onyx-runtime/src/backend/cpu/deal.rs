@@ -9,7 +9,7 @@ use super::threads;
 
 /// What is dealt out by numbers.
 pub(super) trait Work: Sync {
-    /// What it is done with.
+    /// The data of the fold whose work it is.
     type Data: GraphData;
     /// What a number results in.
     type Output: Send;
