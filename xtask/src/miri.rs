@@ -3,6 +3,7 @@
 //! The CPU backend and the memory of the emulator are looked at. The emulator's lanes are not: they are coroutines in assembly, which Miri has not.
 
 use std::process::Command;
+use std::thread;
 
 use crate::error::{Error, Result};
 use crate::{metadata, process};
@@ -39,10 +40,26 @@ const NOT_HERE: &str = "Miri: no nightly toolchain has it; `rustup +nightly comp
 /// Runs the tests where Miri is installed; says that they did not run where it is not, which is an error if they `must`.
 pub fn run(must: bool) -> Result<Option<String>> {
     match toolchain() {
-        Some(toolchain) => RUNS.iter().try_for_each(|run| process::run(&mut command(&toolchain, run))).map(|()| None),
+        Some(toolchain) => run_all(&toolchain).map(|()| None),
         None if must => Err(Error::NoMiri(NOT_HERE)),
         None => Ok(Some(NOT_HERE.to_string())),
     }
+}
+
+/// All of them at the same time, as Miri has one thread: cargo compiles one after the other, and each runs while the next is compiled.
+fn run_all(toolchain: &str) -> Result<()> {
+    process::run(&mut cargo_miri(toolchain, &["setup"]))?;
+    thread::scope(|scope| {
+        let running = RUNS.map(|run| scope.spawn(move || run_quietly(&mut command(toolchain, run))));
+        running.into_iter().try_for_each(|run| run.join().expect("what starts a program does not panic"))
+    })
+}
+
+/// Runs a command and shows what it wrote when it has ended, in one piece.
+fn run_quietly(command: &mut Command) -> Result<()> {
+    let output = command.output().map_err(process::start_error(command))?;
+    println!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+    process::checked(command, output.status, String::new())
 }
 
 /// The first nightly of rustup that has Miri.
@@ -63,8 +80,12 @@ fn nightlies(listed: &str) -> impl Iterator<Item = String> {
 }
 
 fn command(toolchain: &str, run: &[&str]) -> Command {
+    cargo_miri(toolchain, &[&["test"], run].concat())
+}
+
+fn cargo_miri(toolchain: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("rustup");
-    command.current_dir(metadata::checkout()).args(["run", toolchain, "cargo", "miri", "test"]).args(run);
+    command.current_dir(metadata::checkout()).args(["run", toolchain, "cargo", "miri"]).args(arguments);
     for variable in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN"] {
         command.env_remove(variable);
     }
