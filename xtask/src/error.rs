@@ -82,8 +82,8 @@ pub enum Error {
     NoProgram(String),
     #[error("no GPU test ran; they live in tests/tests/gpu*.rs, are named `gpu_*` and are marked #[ignore]")]
     NoGpuTest,
-    #[error("no test ran that is ignored and named `{names}*`")]
-    NoIgnoredTest { names: String },
+    #[error("no test ran by `{arguments}`")]
+    NoTest { arguments: String },
     #[error("{0}")]
     NoMiri(&'static str),
     #[error("the CPU road is incomplete; run the commands in the last column")]
@@ -120,7 +120,7 @@ impl Error {
             | Error::SameName { .. }
             | Error::Violations { .. }
             | Error::NoGpuTest
-            | Error::NoIgnoredTest { .. }
+            | Error::NoTest { .. }
             | Error::Incomplete
             | Error::Steps(_)
             | Error::Fuzz(_) => 1,

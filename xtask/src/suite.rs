@@ -7,7 +7,7 @@ use std::fs;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -39,10 +39,20 @@ pub struct Suite {
     variables: Vec<(&'static str, OsString)>,
 }
 
+/// Some of the tests of all programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice<'a> {
+    /// What they are, if not all that are not ignored.
+    pub name: &'a str,
+    /// What programs are told, to run these alone.
+    pub arguments: &'a [&'a str],
+}
+
 /// What has come of the programs that have ended.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Outcome {
-    tests: u64,
+    /// How many tests there were of each choice.
+    tests: Vec<u64>,
     failed: Vec<String>,
 }
 
@@ -71,25 +81,26 @@ impl Suite {
         self.binaries.iter().find(|path| path.file_stem().is_some_and(|stem| stem == name)).map(PathBuf::as_path)
     }
 
-    /// Runs all programs with some arguments, shows what those that fail have written, and returns how many tests there were.
-    pub fn run(&self, arguments: &[&str]) -> Result<u64> {
-        let waiting = Mutex::new(self.programs.iter().collect::<VecDeque<_>>());
-        let outcome = Mutex::new(Outcome::default());
+    /// Runs the chosen tests of all programs, shows what programs that fail have written, and returns how many tests there were of each choice.
+    pub fn run(&self, choices: &[Choice]) -> Result<Vec<u64>> {
+        let of_program = |program| choices.iter().enumerate().map(move |(number, choice)| (program, number, choice));
+        let waiting = Mutex::new(self.programs.iter().flat_map(of_program).collect::<VecDeque<_>>());
+        let outcome = Mutex::new(Outcome { tests: vec![0; choices.len()], failed: Vec::new() });
         let work = || {
-            while let Some(program) = next(&waiting) {
-                self.try_program(program, arguments, &outcome);
+            while let Some((program, number, choice)) = next(&waiting) {
+                self.try_program(program, choice, number, &outcome);
             }
         };
         let cores = thread::available_parallelism().map_or(1, usize::from);
         thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
-        let Outcome { tests, mut failed } = outcome.into_inner().unwrap_or_default();
+        let Outcome { tests, mut failed } = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
         failed.sort();
         if failed.is_empty() { Ok(tests) } else { Err(Error::Tests(failed.join(", "))) }
     }
 
-    fn try_program(&self, program: &Program, arguments: &[&str], outcome: &Mutex<Outcome>) {
-        let start = Instant::now();
-        let ran = self.command(program, arguments).output();
+    fn try_program(&self, program: &Program, choice: &Choice, number: usize, outcome: &Mutex<Outcome>) {
+        let (start, name) = (Instant::now(), format!("{}{}", program.name, choice.name));
+        let ran = self.command(program, choice.arguments).output();
         let (passed, text) = match ran {
             Ok(output) => {
                 (output.status.success(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into())
@@ -99,12 +110,12 @@ impl Suite {
         let count = tests_run(&text);
         let mut outcome = lock(outcome);
         if passed && count > 0 {
-            println!("ok      {count:4} tests {:6.1} s  {}", start.elapsed().as_secs_f64(), program.name);
+            println!("ok      {count:4} tests {:6.1} s  {name}", start.elapsed().as_secs_f64());
         } else if !passed {
-            println!("FAILED  {}\n{text}", program.name);
-            outcome.failed.push(program.name.clone());
+            println!("FAILED  {name}\n{text}");
+            outcome.failed.push(name);
         }
-        outcome.tests += count;
+        outcome.tests[number] += count;
     }
 
     fn command(&self, program: &Program, arguments: &[&str]) -> Command {
@@ -146,13 +157,13 @@ fn libraries() -> Result<PathBuf> {
     Ok(PathBuf::from(folder.trim()))
 }
 
-fn next<'p>(waiting: &Mutex<VecDeque<&'p Program>>) -> Option<&'p Program> {
+fn next<T>(waiting: &Mutex<VecDeque<T>>) -> Option<T> {
     lock(waiting).pop_front()
 }
 
 /// What another thread has left half done here is only a line of text.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How many tests ran, from the summary lines of their programs.

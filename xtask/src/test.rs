@@ -11,7 +11,7 @@ use std::time::Instant;
 use crate::architecture::{ARCHITECTURES, Architecture, NEWEST};
 use crate::error::{Error, Result, indented};
 use crate::metadata::{self, BENCH_COMMAND, Project};
-use crate::suite::{Suite, tests_run};
+use crate::suite::{Choice, Suite, tests_run};
 use crate::toolchain::{self, DeviceToolchain};
 use crate::{build_ptx, bundle, check_ptx, doctor, miri, process, ptxas};
 
@@ -21,10 +21,12 @@ pub const PTX_VARIABLE: &str = "ONYX_PTX_DIR";
 
 /// Where it is set, tests that run in several sessions have one on the GPU as well.
 const GPU_VARIABLE: &str = "ONYX_TEST_GPU";
-/// What the names of ignored tests begin with that need data: `ONYX_DATA`.
-const OF_DATA: &str = "data_";
-/// What the names of ignored tests begin with that compile PTX: they need the device toolchain and ptxas.
-const OF_PTX: &str = "ptx_";
+/// All tests that are not ignored.
+const NOT_IGNORED: Choice = Choice { name: "", arguments: &[] };
+/// The tests that need data: `ONYX_DATA`.
+const OF_DATA: Choice = Choice { name: ", with data", arguments: &["--ignored", "--skip", "gpu_", "data_"] };
+/// The tests that compile PTX: they need the device toolchain and ptxas.
+const OF_PTX: Choice = Choice { name: ", with PTX", arguments: &["--ignored", "--skip", "gpu_", "ptx_"] };
 
 /// Build and check the PTX, then run every test this machine can run
 #[derive(Debug, Default, clap::Args)]
@@ -41,12 +43,17 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let data = data_folder()?;
+    let has_data = data_folder()?.is_some();
     let projects = metadata::with_folds()?;
     let project = &projects[0];
-    let (Ptx { is_there, mut skipped }, suite) = build_and_test(&projects, arguments)?;
+    let (Ptx { is_there, mut skipped }, suite) = build_and_test(&projects, arguments, has_data)?;
+    if !has_data {
+        skipped.push(format!("data tests: {DATA_VARIABLE} is not set; point it at the data's folder"));
+    }
     step("examples of the documentation", || process::run(&mut tests(project, &["--workspace", "--doc"])))?;
-    skipped.extend(step("tests of data and PTX", || ignored_tests(&suite, data.is_some(), is_there))?);
+    if is_there {
+        step("tests with PTX", || run_all(&suite, &[OF_PTX]))?;
+    }
     skipped.extend(step("Miri", || miri::run(arguments.miri))?);
     if arguments.gpu {
         step("GPU tests", || gpu_tests(project))?;
@@ -65,22 +72,24 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// The PTX, of which what could not be done is said, and the tests that need none, at the same time: either leaves a core idle by itself, where one large crate is
 /// compiled. Where a machine must do it all, what is missing is installed before.
-fn build_and_test(projects: &[Project], arguments: &Arguments) -> Result<(Ptx, Suite)> {
+fn build_and_test(projects: &[Project], arguments: &Arguments, has_data: bool) -> Result<(Ptx, Suite)> {
     let as_it_is = || Ok(Ptx::none("PTX build and check: --no-ptx".into()));
     if is_ci() && !arguments.no_ptx {
         doctor::install_compilers()?;
     }
     thread::scope(|scope| {
-        let suite = scope.spawn(|| compile_and_test(&projects[0]));
+        let suite = scope.spawn(|| compile_and_test(&projects[0], has_data));
         let skipped = step("PTX", || if arguments.no_ptx { as_it_is() } else { kernels(projects, arguments.gpu) });
         let suite = suite.join().expect("what runs the tests does not panic");
         Ok((skipped?, suite?))
     })
 }
 
-fn compile_and_test(project: &Project) -> Result<Suite> {
+/// Tests with data are among the others: one of them takes so long that a core would be idle at the end.
+fn compile_and_test(project: &Project, has_data: bool) -> Result<Suite> {
     let suite = step("compilation of the tests", || suite(project))?;
-    step("tests", || suite.run(&[]))?;
+    let choices: &[Choice] = if has_data { &[OF_DATA, NOT_IGNORED] } else { &[NOT_IGNORED] };
+    step("tests", || run_all(&suite, choices))?;
     step("smoke run of the benches", || smoke(&suite))?;
     Ok(suite)
 }
@@ -199,19 +208,11 @@ fn suite(project: &Project) -> Result<Suite> {
     Suite::compile(&mut tests(project, &["--workspace"]), variables(project))
 }
 
-/// Runs the ignored tests that this machine can run.
-fn ignored_tests(suite: &Suite, has_data: bool, has_ptx: bool) -> Result<Option<String>> {
-    let without_data = || format!("data tests: {DATA_VARIABLE} is not set; point it at the data's folder");
-    let kinds = [(OF_DATA, has_data), (OF_PTX, has_ptx)];
-    let names: Vec<&str> = kinds.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
-    if names.is_empty() {
-        return Ok(Some(without_data()));
-    }
-    let arguments = [&["--ignored", "--skip", "gpu_"], &*names].concat();
-    if suite.run(&arguments)? == 0 {
-        return Err(Error::NoIgnoredTest { names: names.join("*, ") });
-    }
-    Ok((!has_data).then(without_data))
+/// Runs the chosen tests, of each choice one at least.
+fn run_all(suite: &Suite, choices: &[Choice]) -> Result<()> {
+    let counts = suite.run(choices)?;
+    let none = choices.iter().zip(counts).find(|(_, count)| *count == 0);
+    none.map_or(Ok(()), |(choice, _)| Err(Error::NoTest { arguments: choice.arguments.join(" ") }))
 }
 
 /// Runs every bench that times the CPU on a tiny graph, by the programs that tests start.
