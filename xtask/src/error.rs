@@ -82,8 +82,8 @@ pub enum Error {
     NoProgram(String),
     #[error("no GPU test ran; they live in tests/tests/gpu*.rs, are named `gpu_*` and are marked #[ignore]")]
     NoGpuTest,
-    #[error("no test ran by `{arguments}`")]
-    NoTest { arguments: String },
+    #[error("no test ran{which}")]
+    NoTest { which: String },
     #[error("{0}")]
     NoMiri(&'static str),
     #[error("the CPU road is incomplete; run the commands in the last column")]

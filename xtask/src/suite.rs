@@ -42,7 +42,7 @@ pub struct Suite {
 /// Some of the tests of all programs.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice<'a> {
-    /// What they are, if not all that are not ignored.
+    /// What a line says of them after a comma, if they are not all that are not ignored.
     pub name: &'a str,
     /// What programs are told, to run these alone.
     pub arguments: &'a [&'a str],

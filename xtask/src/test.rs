@@ -212,7 +212,7 @@ fn suite(project: &Project) -> Result<Suite> {
 fn run_all(suite: &Suite, choices: &[Choice]) -> Result<()> {
     let counts = suite.run(choices)?;
     let none = choices.iter().zip(counts).find(|(_, count)| *count == 0);
-    none.map_or(Ok(()), |(choice, _)| Err(Error::NoTest { arguments: choice.arguments.join(" ") }))
+    none.map_or(Ok(()), |(choice, _)| Err(Error::NoTest { which: choice.name.into() }))
 }
 
 /// Runs every bench that times the CPU on a tiny graph, by the programs that tests start.
