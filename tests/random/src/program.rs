@@ -185,6 +185,11 @@ impl Program {
         self.properties.iter().any(|property| property.element.is_of_heads())
     }
 
+    /// Whether any property has more than one float: without one, a fold runs with one feature alone, however wide it is compiled.
+    pub fn has_rows(&self) -> bool {
+        self.properties.iter().any(|property| !property.element.is_scalar())
+    }
+
     /// The widest compiled width.
     pub fn widest(&self) -> usize {
         self.fold.widths.last().copied().unwrap_or(1)

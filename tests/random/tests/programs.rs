@@ -71,6 +71,12 @@ fn programs_keep_the_rules_and_round_nothing_that_decides() {
 }
 
 #[test]
+fn data_may_be_generic_over_features_that_nothing_has() {
+    let program = Program::of(&Name::new(Style::Integers, 9_129_041));
+    assert!(program.has_features && !program.has_rows(), "{}", program.source());
+}
+
+#[test]
 fn most_programs_change_something_and_some_settle() {
     let (mut changing, mut settled, mut pushed) = (0, 0, 0);
     for name in names().filter(|name| name.style == Style::Plain) {

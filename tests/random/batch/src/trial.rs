@@ -83,7 +83,7 @@ impl Trial {
 
 /// One of the numbers of features around the compiled widths, and some that only run by tiles.
 fn features(program: &Program, dice: &mut Dice) -> usize {
-    if !program.has_features {
+    if !program.has_rows() {
         return 1;
     }
     let (width, widest) = (*dice.pick(&program.fold.widths), program.widest());
