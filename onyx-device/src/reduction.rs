@@ -92,6 +92,12 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
         [1.0; N]
     }
 
+    /// Whether what was weighed together is finite. If not, a score or a contribution was not, or the sum is too great: weighed one by one, they may come to something else.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_finite(&self) -> bool {
+        true
+    }
+
     /// What must be combined into totals of `before` to get these. Only asked of sums and products: other reductions are not change-driven.
     fn change_from(self, before: Self) -> Self;
 

@@ -1,9 +1,9 @@
 //! Sums of exponentials relative to the greatest exponent, so that none overflows.
 
 #[cfg(not(target_arch = "nvptx64"))]
-use crate::elementary::exp as falling;
+pub(super) use crate::elementary::exp as falling;
 #[cfg(target_arch = "nvptx64")]
-use crate::nvptx::exp_flushed as falling;
+pub(super) use crate::nvptx::exp_flushed as falling;
 
 /// What has been summed relative to the exponents `a` and `b`, together: a factor for each, and the exponent that both are then relative to.
 ///
@@ -20,18 +20,6 @@ pub(super) fn rescaled(a: f32, b: f32) -> (f32, f32, f32) {
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn greater(a: f32, b: f32) -> f32 {
     if cfg!(target_arch = "nvptx64") { a.max(b) } else { chosen(b > a, b, a) }
-}
-
-/// What exponentials are relative to, where this is the greatest exponent: of nothing but -inf something else, from which that is far.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn reference(greatest: f32) -> f32 {
-    chosen(greatest == f32::NEG_INFINITY, 0.0, greatest)
-}
-
-/// The exponential of `exponent` relative to a [`reference`]: that of -inf is 0, and equal ones are no distance apart.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn weight(exponent: f32, reference: f32) -> f32 {
-    chosen(exponent == reference, 1.0, falling(exponent - reference))
 }
 
 /// `a` if the condition holds, and else `b`. On the host by their bits: of a choice the compiler makes a branch, and of a loop with a branch no vectors.

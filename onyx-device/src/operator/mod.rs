@@ -134,6 +134,13 @@ pub trait StateOperator: Copy + 'static {
     #[doc(hidden)]
     const EACH: Self::State = Self::IDENTITY;
 
+    /// A contribution as it is combined: one that weighs nothing brings nothing, whatever its value is.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn admitted(contribution: Self::State) -> Self::State {
+        contribution
+    }
+
     /// Whether contributions weigh by a score, in such a way that several are weighed together.
     #[doc(hidden)]
     const WEIGHS: bool = false;
@@ -152,11 +159,19 @@ pub trait StateOperator: Copy + 'static {
         contribution
     }
 
-    /// What the weights of a state become with contributions of these scores; the factor of its first float; and that of each contribution's first float.
+    /// What the weights of a state become with contributions of these scores; the factor of its first float; and that of each contribution's first float. Scores that are not finite may
+    /// leave a state that is not finite either, and no other.
     #[doc(hidden)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn weigh<const N: usize>(weights: Self::State, _scores: [f32; N]) -> (Self::State, f32, [f32; N]) {
         (weights, 1.0, [1.0; N])
+    }
+
+    /// Whether what [`StateOperator::weigh`] has left of the weights is finite.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn has_finite_weights(_weights: Self::State) -> bool {
+        true
     }
 
     /// The total.

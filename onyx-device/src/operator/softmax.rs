@@ -1,9 +1,10 @@
 //! `.softmax_add(score, x)`: the sum of all `x`, each weighted by its share of the exponentials of all scores, 0 of none.
 //!
 //! One pass: the state is relative to the greatest score so far, and rescaled when a greater one comes. An edge whose score is -inf contributes
-//! nothing, whatever its `x` is; edges whose score is +inf share all of the weight equally.
+//! nothing, whatever its `x` is; edges whose score is +inf share all of the weight equally. Where several are weighed together, scores and sums are taken to be finite, and a state that
+//! is not is made once more, of one edge after the other.
 
-use super::exponential::{chosen, greater, reference, rescaled, weight};
+use super::exponential::{chosen, falling, greater, rescaled};
 use crate::operator::StateOperator;
 use crate::unrolled::array;
 
@@ -15,8 +16,7 @@ impl Softmax {
     /// The state of one contribution: the weighted sum, the greatest score, the sum of exponentials.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn contribution(score: f32, x: f32) -> [f32; 3] {
-        let is_none = score == f32::NEG_INFINITY;
-        [chosen(is_none, 0.0, x), score, chosen(is_none, 0.0, 1.0)]
+        [x, score, 1.0]
     }
 }
 
@@ -24,6 +24,12 @@ impl StateOperator for Softmax {
     type State = [f32; 3];
     const IDENTITY: [f32; 3] = [0.0, f32::NEG_INFINITY, 0.0];
     const WEIGHS: bool = true;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn admitted([x, score, count]: [f32; 3]) -> [f32; 3] {
+        let is_none = score == f32::NEG_INFINITY;
+        [chosen(is_none, 0.0, x), score, chosen(is_none, 0.0, count)]
+    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn score([_, score, count]: [f32; 3]) -> (f32, bool) {
@@ -38,9 +44,13 @@ impl StateOperator for Softmax {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn weigh<const N: usize>([first, score, total]: [f32; 3], scores: [f32; N]) -> ([f32; 3], f32, [f32; N]) {
         let greatest = scores.iter().fold(score, |greatest, score| greater(greatest, *score));
-        let reference = reference(greatest);
-        let (own, weights) = (weight(score, reference), array(|index| weight(scores[index], reference)));
+        let (own, weights) = (falling(score - greatest), array(|index| falling(scores[index] - greatest)));
         ([first, greatest, total * own + weights.iter().sum::<f32>()], own, weights)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn has_finite_weights([_, _, total]: [f32; 3]) -> bool {
+        total.is_finite()
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

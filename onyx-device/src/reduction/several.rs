@@ -119,6 +119,11 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_finite(&self) -> bool {
+        if A::WEIGHS > 0 { self.0.is_finite() } else { self.1.is_finite() }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change_from(self, before: Self) -> Self {
         (self.0.change_from(before.0), self.1.change_from(before.1))
     }

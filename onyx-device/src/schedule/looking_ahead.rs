@@ -112,14 +112,7 @@ where
         // SAFETY: the caller's.
         unsafe {
             if const { weighs::<D, E, V>() } {
-                while edges.end - edges.start >= WEIGHED as u64 {
-                    reached |= self.gather_weighing::<WEIGHED>(vertex, edges.start, sums);
-                    edges.start += WEIGHED as u64;
-                }
-                if edges.end - edges.start >= FEWER as u64 {
-                    reached |= self.gather_weighing::<FEWER>(vertex, edges.start, sums);
-                    edges.start += FEWER as u64;
-                }
+                reached |= self.gather_together(vertex, &mut edges, sums);
             } else if const { adds_at_once::<D, E, V>() } {
                 reached |= self.gather_products(vertex, &mut edges, sums);
             } else if const { multiplies_together::<D, E, V>() } {
@@ -130,6 +123,30 @@ where
                     reached |= self.compute(&edge, self.load_previous(edge.known()), sums);
                 }
             }
+        }
+        reached
+    }
+
+    /// Runs the edge functions on the first of `edges`, as long as there are enough to weigh together. The others are left; all of them where what is weighed is not finite.
+    ///
+    /// # Safety
+    /// As [`Worker::gather`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn gather_together(&self, vertex: Vertex, edges: &mut Range<u64>, sums: &mut E::Sums<V>) -> bool {
+        let (all, before, mut reached) = (edges.clone(), *sums, false);
+        // SAFETY: the caller's.
+        unsafe {
+            while edges.end - edges.start >= WEIGHED as u64 {
+                reached |= self.gather_weighing::<WEIGHED>(vertex, edges.start, sums);
+                edges.start += WEIGHED as u64;
+            }
+            if edges.end - edges.start >= FEWER as u64 {
+                reached |= self.gather_weighing::<FEWER>(vertex, edges.start, sums);
+                edges.start += FEWER as u64;
+            }
+        }
+        if edges.start > all.start && !sums.is_finite() {
+            (*edges, *sums) = (all, before);
         }
         reached
     }

@@ -164,7 +164,7 @@ where
         stride: u32,
     ) -> (E::Sums<V>, bool) {
         let mut gathered = (E::Sums::<V>::zero(), false);
-        // SAFETY: those that are gathered are among the edges, and each is once.
+        // SAFETY: those that are gathered are among the edges, and each is once, or functions write nothing.
         unsafe {
             if const { looks_ahead::<D, E, L, V>() && IN_FLIGHT > 1 } {
                 let Range { start: begin, end } = edges;
@@ -173,7 +173,11 @@ where
                     self.gather_looking_up::<IN_FLIGHT>(rest, (end - begin - 1) as u32, &mut gathered);
                 }
             } else {
-                self.gather_plainly::<IN_FLIGHT>(vertex, edges, stride, &mut gathered);
+                self.gather_plainly::<IN_FLIGHT>(vertex, edges.clone(), stride, &mut gathered);
+            }
+            if const { IN_FLIGHT > 1 && weighs::<D, E, V>() } && !gathered.0.is_finite() {
+                gathered = (E::Sums::<V>::zero(), false);
+                self.gather_plainly::<1>(vertex, edges, stride, &mut gathered);
             }
         }
         gathered

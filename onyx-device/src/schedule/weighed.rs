@@ -27,7 +27,8 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    /// Runs the edge functions on edges of which everything is `loaded`. They are weighed together unless one brings several contributions. Returns whether any reached the vertex.
+    /// Runs the edge functions on edges of which everything is `loaded`. They are weighed together unless one brings several contributions, as if all scores and
+    /// contributions were finite: see [`Accumulator::is_finite`]. Returns whether any reached the vertex.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn compute_weighed<const N: usize>(
         &self,

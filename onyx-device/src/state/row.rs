@@ -40,7 +40,7 @@ impl<T, S: State, const V: usize> RowStates<T, S, V> {
     /// Combines a contribution into the state of the lane's feature `index`.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn take<O: StateOperator<State = S>>(&mut self, index: usize, contribution: S) {
-        self.states[index] = O::combine(self.states[index], contribution);
+        self.states[index] = O::combine(self.states[index], O::admitted(contribution));
     }
 
     /// The states whose floats of each number `load` gives.

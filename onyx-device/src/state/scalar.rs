@@ -39,7 +39,7 @@ impl<T, S: State> ScalarState<T, S> {
     /// Combines a contribution into the state.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn take<O: StateOperator<State = S>>(&mut self, contribution: S) {
-        self.state = O::combine(self.state, contribution);
+        self.state = O::combine(self.state, O::admitted(contribution));
     }
 }
 

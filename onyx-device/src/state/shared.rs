@@ -52,8 +52,8 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
         M: Machine,
     {
         match const { weighing::<O, M>() } {
-            Weighing::Alone => self.take_alone::<O>(shared, index, contribution),
-            Weighing::Noted => *shared = O::noted(*shared, contribution).with_first(0.0),
+            Weighing::Alone => self.take_alone::<O>(shared, index, O::admitted(contribution)),
+            Weighing::Noted => *shared = O::noted(*shared, O::admitted(contribution)).with_first(0.0),
             Weighing::Given => self.values[index] += group.machine().weight() * contribution.get(0),
         }
     }
@@ -159,6 +159,12 @@ where
         each::<V>(|index| self.values[index] *= own);
         self.shared = shared;
         weights
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn is_finite(&self) -> bool {
+        let weights = T::Operator::has_finite_weights(self.shared);
+        self.values.iter().fold(weights, |all, value| all & value.is_finite())
     }
 
     never_added!();

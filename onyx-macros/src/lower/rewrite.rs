@@ -234,7 +234,8 @@ impl Walk<'_> {
         };
         // Of a scalar each feature computes the same: by a variable of its own, which is one computation then.
         let taken = if !access.is_row && self.rewrite.names.feature.is_some() {
-            quote_spanned!(at=> #variable = <#operator as ::onyx_device::operator::StateOperator>::combine(#variable, __contribution))
+            let state = quote_spanned!(at=> <#operator as ::onyx_device::operator::StateOperator>);
+            quote_spanned!(at=> #variable = #state::combine(#variable, #state::admitted(__contribution)))
         } else {
             quote_spanned!(at=> #total.take::<#operator #(#machine)*>(#(#group,)* #(&mut #shared,)* #(#index,)* __contribution))
         };

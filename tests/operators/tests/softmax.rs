@@ -158,6 +158,42 @@ fn infinite_scores_share_all_of_the_weight() {
     at_hub(&graph, &start, |what, own| assert_same(what, own, mean(&seen)));
 }
 
+/// The sources of the hub's edges whose number in the row `is_chosen`.
+fn sources(graph: &Graph, is_chosen: impl Fn(usize) -> bool) -> Vec<usize> {
+    let row = graph.incoming().row(0).iter().enumerate();
+    row.filter(|(edge, _)| is_chosen(*edge)).map(|(_, source)| *source as usize).collect()
+}
+
+/// Whether the weighted sum of rows at the hub is the mean of those of these vertices.
+fn assert_mean_at_hub(graph: &Graph, start: &Attended, of: &[usize]) {
+    for place in places() {
+        let store = start.run(softmax_sums, graph, 2, &place);
+        for feature in 0..2 {
+            let expected = mean(&of.iter().map(|vertex| f64::from(start.x[*vertex][feature])).collect::<Vec<_>>());
+            let what = format!("{:?} by {:?}", place.backend, place.schedule);
+            assert_same(&what, store.row(Attention::OUT, 0)[feature], expected);
+        }
+    }
+}
+
+/// Edges that are weighed together are taken to have finite scores: one of +inf, after others or before them, and rows that no edge shows must not change that.
+#[test]
+fn rows_are_weighed_by_infinite_scores_as_scalars_are() {
+    let is_infinite = |edge: usize| edge % 140 == 3;
+    let (graph, mut start) = hub(|edge| if is_infinite(edge) { f32::INFINITY } else { -7.0 });
+    start.left.iter_mut().chain(&mut start.right).for_each(|value| *value = 0.0);
+    let seen = sources(&graph, is_infinite);
+    assert_eq!(seen.len(), 3);
+    assert_mean_at_hub(&graph, &start, &seen);
+
+    let is_hidden = |edge: usize| edge % 9 == 4;
+    start.mask = (0..graph.edge_count()).map(|edge| if is_hidden(edge) { f32::NEG_INFINITY } else { 2.0 }).collect();
+    for source in sources(&graph, is_hidden) {
+        start.x[source] = vec![f32::NAN, f32::INFINITY];
+    }
+    assert_mean_at_hub(&graph, &start, &sources(&graph, |edge| !is_hidden(edge)));
+}
+
 #[test]
 fn scores_of_the_greatest_floats_are_weighed_alike() {
     for extreme in [f32::MAX, f32::MIN] {
