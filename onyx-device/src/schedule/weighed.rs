@@ -1,5 +1,7 @@
 //! Edges of a row that are weighed together: see [`crate::weighing`].
 
+use core::hint::black_box;
+
 use crate::index::Edge;
 use crate::launch::{Owned, Worker};
 use crate::machine::Machine;
@@ -8,6 +10,9 @@ use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
 use crate::unrolled::{array, each};
 use crate::weighing::Weigher;
+
+/// More features of a lane lie in memory from one edge to the next: of those in registers, one each, the compiler makes no vectors (`docs/performance.md`).
+const MOST_IN_REGISTERS: usize = 16;
 
 /// Whether edges can be weighed together, for which functions run twice: one of their totals weighs, and they write nothing else.
 pub(super) const fn can_weigh<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
@@ -51,6 +56,7 @@ where
         let weights: [f32; N] = sums.weigh(scores);
         each::<N>(|ahead| {
             let given = Weigher::given(self.machine(), weights[ahead]);
+            let sums = if const { V > MOST_IN_REGISTERS } { black_box(&mut *sums) } else { &mut *sums };
             reached |= self.compute_by(given, &edges[ahead], loaded(ahead), sums);
         });
         reached
