@@ -24,6 +24,9 @@ pub const REVERSED: u32 = 16;
 pub const OF_SEVERAL: u32 = 32;
 /// Where all vertices are active, the vertex functions run on every vertex, so that what they add to numbers and rows of the graph meets in blocks, which leave one contribution each.
 pub const GATHERS_TOTALS: u32 = 64;
+/// How many groups of lanes share a neighbor group where they can.
+const SHARERS: usize = 4;
+
 /// No function of the fold may return false: whether a vertex has changed depends on no bits.
 pub const NEVER_STOPS: u32 = 128;
 
@@ -50,6 +53,21 @@ pub struct StageAccess {
     pub kernels: &'static [&'static str],
     /// The totals of the graph that are added up after it.
     pub totals: &'static [GraphTotal],
+}
+
+impl StageAccess {
+    /// How many groups of so many lanes take the edges of a neighbor group side by side in a pull: several where nothing comes of the edges together, so that none waits
+    /// for the one before it. Groups of several lanes are slower so, and those that first ask which sources are active
+    /// (`docs/measurements/edges-side-by-side-h200.csv`).
+    pub const fn sharers(&self, lanes: usize) -> usize {
+        sharers(self.flags, self.edges, self.has_vertices, lanes)
+    }
+}
+
+/// [`StageAccess::sharers`] of a stage with these flags and accesses.
+pub(crate) const fn sharers(flags: u32, edges: EdgeAccess, has_vertices: bool, lanes: usize) -> usize {
+    let comes_together = edges.reduces | edges.adds != 0 || has_vertices || flags & SILENT == 0;
+    if comes_together || lanes > 1 || flags & ACTIVE != 0 { 1 } else { SHARERS }
 }
 
 /// A total of the graph, which a stage adds up.
@@ -219,4 +237,19 @@ pub const fn kinds(stages: &[StageAccess]) -> (bool, bool) {
         index += 1;
     }
     kinds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_neighbor_group_is_shared_where_nothing_comes_of_its_edges_together() {
+        let writes = EdgeAccess { writes_edge: 1, reads_source: 2, ..EdgeAccess::NONE };
+        assert_eq!([1, 2].map(|lanes| sharers(SILENT, writes, false, lanes)), [4, 1]);
+        assert_eq!(sharers(SILENT | ACTIVE, writes, false, 1), 1);
+        let (reduces, adds) = (EdgeAccess { reduces: 4, ..writes }, EdgeAccess { adds: 4, ..writes });
+        assert_eq!([reduces, adds].map(|edges| sharers(SILENT, edges, false, 1)), [1, 1]);
+        assert_eq!([sharers(SILENT, writes, true, 1), sharers(OF_SEVERAL, writes, false, 1)], [1, 1]);
+    }
 }

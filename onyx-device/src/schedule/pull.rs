@@ -3,6 +3,7 @@
 //! The sums of a whole row stay in registers and its vertex functions follow at once. The groups of a cut row add their sums to memory; its
 //! vertex functions run in the kernel `finish`. So a hub of 70,000 neighbors never stalls a warp. Where the same bits are asked for in every
 //! run, and where they are states of more than a float, they store them apart instead, and `finish` combines those in order; states that are added go to one place for each cut row.
+//! Where edges leave nothing but what they write themselves, several groups of lanes take those of a neighbor group by turns.
 
 use core::ops::Range;
 
@@ -16,14 +17,15 @@ use crate::registers::{Registers, Sums};
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::weighed::weighs;
 use crate::schedule::{EDGES_IN_FLIGHT, edge_bytes, has_large_edges};
+use crate::stage;
 use crate::unrolled::{array, each};
 
-/// Launches of `pull`: units are neighbor groups of incoming edges; the totals of cut rows were cleared, or the partials have a row for each of their groups, or one for each cut row that
+/// Launches of `pull`: units are neighbor groups of incoming edges, each for as many groups of lanes as [share](crate::stage::StageAccess::sharers) it; the totals of cut rows were cleared, or the partials have a row for each of their groups, or one for each cut row that
 /// was cleared.
 #[derive(Debug)]
 pub struct Pull;
 
-/// The body of the kernel `pull`: `L` lanes for each neighbor group of incoming edges.
+/// The body of the kernel `pull`: `L` lanes for each neighbor group of incoming edges, or for each share of one.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn run<M, D, E, W, const L: usize, const V: usize>(launch: Launch<'_, M, D, E, W, Pull>)
 where
@@ -32,7 +34,8 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    let index = launch.unit(L);
+    let sharers = const { stage::sharers(E::FLAGS, E::ACCESS, !W::IS_EMPTY, L) };
+    let index = launch.unit(L * sharers);
     let is_unit = index < launch.arguments().units.end;
     let worker = launch.worker::<L, V>().along(u32::MAX, is_unit);
     if !is_unit {
@@ -43,6 +46,11 @@ where
         let part = launch.arguments().incoming.part(launch.machine(), index);
         // Asked after the group's loads were sent off, which then do not wait for the answer.
         if launch.is_over() {
+            return;
+        }
+        if sharers > 1 {
+            let first = launch.machine().lane() / L as u32 % sharers as u32;
+            worker.gather_in_flight(part.vertex, part.begin + u64::from(first)..part.end, sharers as u32);
             return;
         }
         let worker = worker.still_along(!part.is_cut);

@@ -11,7 +11,7 @@ use crate::backend::arguments::Unbound;
 use crate::engine::{Batch, EdgeLimits};
 use crate::error::RunError;
 use crate::plan::{Executor, Launch, Outline, Plan};
-use crate::schedule::{Team, Unit};
+use crate::schedule::{Kernel, Team, Unit};
 
 /// What a recorded batch is found by: all that its launches depend on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -98,11 +98,17 @@ impl<Q: Device> DeviceEngine<'_, Q> {
             return Threads { of_tile: self.gathering_blocks(launch.stage) * threads, lanes: lanes as u32, beside };
         }
         let team = match launch.kernel.row().team {
+            Team::Lanes if launch.kernel == Kernel::Pull => lanes * self.sharers(launch.stage),
             Team::Lanes | Team::Joined => lanes,
             Team::Warp | Team::SharingWarp => 32,
             team => self.run.device.block_threads(team, launch.stage),
         };
         Threads { of_tile: launch.units.count() * team, lanes: lanes as u32, beside }
+    }
+
+    /// How many groups of lanes share a neighbor group in pulls of a stage.
+    fn sharers(&self, stage: usize) -> u64 {
+        self.run.fold.stages[stage].sharers(self.run.shape.lanes as usize) as u64
     }
 
     /// Ends a batch after iteration `index` where the number of active edges is not within the limits.
