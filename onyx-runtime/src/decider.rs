@@ -13,7 +13,7 @@ use onyx_device::schedule::finish_long::MOST_PARTS;
 use onyx_device::stage;
 
 pub(crate) use self::cpu::{explain_cpu, takes_graphs_on_cpu};
-use self::cut::{bins, group_size, only_of_groups};
+use self::cut::{bins, group_size, has_many_edges, only_of_groups};
 use self::packed::packed;
 use self::parts::Parts;
 use self::pull::{pull, takes_blocks, takes_graphs, takes_words};
@@ -83,7 +83,8 @@ impl Decider {
     ) -> Self {
         let lanes = fold.lanes_of(form.width).unwrap_or(1);
         let floats = form.width * heads_beside(form.heads, lanes) as usize;
-        let group_size = group_size(fold, floats, options);
+        let has_many = has_many_edges(graph.edge_count(), lanes, processor);
+        let group_size = group_size(fold, floats, has_many, options);
         let facts = facts(fold, graph, form, processor, (lanes, group_size.what));
         let bins = bins(options.bins, &facts);
         let has_bins = bins.as_ref().is_some_and(|bins| bins.what > 1);

@@ -6,24 +6,40 @@ use super::Chosen;
 use crate::bins::Bins;
 use crate::options::Options;
 use crate::schedule::Kernel;
-use crate::schedule::rule::{self, Facts};
+use crate::schedule::rule::{self, Facts, Processor};
+
+/// The threads that a multiprocessor has at once.
+const THREADS_AT_ONCE: u64 = 2048;
+/// How often the threads of the GPU take new groups, at least, before the last of them is no wait.
+const WAVES: u64 = 4;
 
 /// Chosen by the sweeps in `docs/measurements/pull-h200-groups.csv`, `docs/measurements/sum-groups-h200.csv` and `docs/measurements/attention-groups-h200.csv`, for rows of so many
-/// floats: those of heads that lie side by side together.
-pub(super) fn group_size(fold: &FoldFacts, floats: usize, options: &Options) -> Chosen<usize> {
+/// floats: those of heads that lie side by side together. `has_many` says that the graph [has many edges](has_many_edges).
+pub(super) fn group_size(fold: &FoldFacts, floats: usize, has_many: bool, options: &Options) -> Chosen<usize> {
+    let leaves_parts = !fold.is_atomic && !fold.parts.are_added();
     let one_at_a_time = fold.edges.multiplies | fold.edges.lowers | fold.edges.raises != 0 && fold.is_atomic;
     let why_rare = "a product or a bound goes to memory a number at a time, and so is to go there rarely";
     match options.group_size {
         Some(size) => Chosen::new(size, "it was asked for"),
         None if one_at_a_time && floats <= 32 => Chosen::new(64, why_rare),
         None if one_at_a_time => Chosen::new(128, why_rare),
-        None if floats > 64 && !fold.is_atomic && !fold.parts.are_added() => {
-            Chosen::new(128, "the widest rows leave the fewest parts")
+        None if leaves_parts && floats > 64 => Chosen::new(128, "the widest rows leave the fewest parts"),
+        None if leaves_parts && floats > 16 => Chosen::new(64, "wide rows leave few parts"),
+        None if floats <= 8 || floats <= 16 && fold.is_atomic => {
+            Chosen::new(16, "narrow rows need many groups to fill the GPU")
         }
-        None if floats <= 16 => Chosen::new(16, "narrow rows need many groups to fill the GPU"),
+        None if floats > 32 && has_many => {
+            Chosen::new(64, "the widest rows of many edges fill the GPU with the fewest groups")
+        }
         None if floats <= 64 => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
         None => Chosen::new(64, "the widest rows fill the GPU with the fewest groups"),
     }
+}
+
+/// Whether groups of 64 edges, of so many lanes each, come to the GPU in several waves, so that none waits long for the last of them (`docs/measurements/sum-groups-h200.csv`).
+pub(super) fn has_many_edges(edges: usize, lanes: u64, processor: Processor) -> bool {
+    let at_once = processor.multiprocessors * THREADS_AT_ONCE;
+    at_once > 0 && edges as u64 * lanes >= at_once * 64 * WAVES
 }
 
 /// How many bins the sources of edges are cut into, where somebody asks for it.
@@ -49,6 +65,15 @@ mod tests {
     use super::*;
     use crate::decider::tests::facts;
     use crate::schedule::rule::Processor;
+
+    #[test]
+    fn rows_of_sixty_four_floats_have_larger_groups_where_edges_come_in_waves() {
+        let h200 = Processor { multiprocessors: 132, cache: 0 };
+        let of = |edges, lanes, processor| has_many_edges(edges, lanes, processor);
+        // 16 lanes: 4.3 million edges are four waves; eight: 8.7 million.
+        assert_eq!([of(16 << 20, 8, h200), of(4 << 20, 16, h200), of(5 << 20, 16, h200)], [true, false, true]);
+        assert!(!of(16 << 20, 8, Processor::default()));
+    }
 
     #[test]
     fn the_rows_of_a_bin_fill_the_cache() {

@@ -79,6 +79,17 @@ fn weigh<const K: usize>(f: Feature, e: Edge, d: &mut Averages<K>) -> bool {
 
 foldmap! { averages<const K: usize>(Averages<K>) = [average]; features = [16] }
 foldmap! { weighed_beside<const K: usize>(Averages<K>) = [average, weigh]; features = [16] }
+foldmap! { weighed<const K: usize>(Averages<K>) = [weigh]; features = [8, 16, 64, 128] }
+
+#[test]
+fn rows_whose_groups_leave_parts_have_larger_groups() {
+    let size = |fold, width| {
+        Decider::new(fold, &hub(), Form::narrow(width), &Options::default(), Processor::default()).group_size()
+    };
+    assert_eq!([4, 32].map(|width| size(outward::FACTS, width)), [16, 32]);
+    assert_eq!([8, 16, 32, 64, 128].map(|width| size(weighed::FACTS, width)), [16, 32, 64, 64, 128]);
+    assert_eq!(size(averages::FACTS, 16), 32);
+}
 
 #[test]
 fn groups_add_to_one_part_of_a_row_where_all_totals_are_added_in_any_order() {
