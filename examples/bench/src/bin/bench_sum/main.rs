@@ -48,6 +48,9 @@ struct Arguments {
     /// The most neighbors in a neighbor group, in place of what is chosen.
     #[arg(long)]
     group_size: Option<usize>,
+    /// Leave cuSPARSE out.
+    #[arg(long)]
+    without_peers: bool,
     /// The seed of the generators, of weights and of rows.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -120,7 +123,7 @@ impl Way<'_> {
         ours: &Outcome,
     ) -> Result<(), Box<dyn Error>> {
         let arguments = self.arguments;
-        if arguments.backend != Backend::Cuda {
+        if arguments.backend != Backend::Cuda || arguments.without_peers {
             return Ok(());
         }
         let factors = problem.factors(kind.number());
