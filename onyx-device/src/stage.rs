@@ -24,11 +24,11 @@ pub const REVERSED: u32 = 16;
 pub const OF_SEVERAL: u32 = 32;
 /// Where all vertices are active, the vertex functions run on every vertex, so that what they add to numbers and rows of the graph meets in blocks, which leave one contribution each.
 pub const GATHERS_TOTALS: u32 = 64;
-/// How many groups of lanes share a neighbor group where they can.
-const SHARERS: usize = 4;
-
 /// No function of the fold may return false: whether a vertex has changed depends on no bits.
 pub const NEVER_STOPS: u32 = 128;
+
+/// How many groups of lanes share a neighbor group where they can.
+const SHARERS: usize = 4;
 
 /// What one stage accesses, and how it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

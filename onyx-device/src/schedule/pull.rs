@@ -20,8 +20,8 @@ use crate::schedule::{EDGES_IN_FLIGHT, edge_bytes, has_large_edges};
 use crate::stage;
 use crate::unrolled::{array, each};
 
-/// Launches of `pull`: units are neighbor groups of incoming edges, each for as many groups of lanes as [share](crate::stage::StageAccess::sharers) it; the totals of cut rows were cleared, or the partials have a row for each of their groups, or one for each cut row that
-/// was cleared.
+/// Launches of `pull`: units are neighbor groups of incoming edges, each for as many groups of lanes as [share](crate::stage::StageAccess::sharers) it; the totals of cut rows
+/// were cleared, or the partials have a row for each of their groups, or one for each cut row that was cleared.
 #[derive(Debug)]
 pub struct Pull;
 
