@@ -13,7 +13,7 @@ const THREADS_AT_ONCE: u64 = 2048;
 /// How often the threads of the GPU take new groups, at least, before the last of them is no wait.
 const WAVES: u64 = 4;
 
-/// Chosen by the sweeps in `docs/measurements/pull-h200-groups.csv`, `docs/measurements/sum-groups-h200.csv` and `docs/measurements/attention-groups-h200.csv`, for rows of so many
+/// Chosen by the sweeps in `pull-h200-groups.csv`, `sum-groups-h200.csv`, `sum-sizes-h200.csv` and `attention-groups-h200.csv` of `docs/measurements`, for rows of so many
 /// floats: those of heads that lie side by side together. `has_many` says that the graph [has many edges](has_many_edges).
 pub(super) fn group_size(fold: &FoldFacts, floats: usize, has_many: bool, options: &Options) -> Chosen<usize> {
     let leaves_parts = !fold.is_atomic && !fold.parts.are_added();
@@ -36,7 +36,7 @@ pub(super) fn group_size(fold: &FoldFacts, floats: usize, has_many: bool, option
     }
 }
 
-/// Whether groups of 64 edges, of so many lanes each, come to the GPU in several waves, so that none waits long for the last of them (`docs/measurements/sum-groups-h200.csv`).
+/// Whether groups of 64 edges, of so many lanes each, come to the GPU in several waves, so that none waits long for the last of them (`docs/measurements/sum-sizes-h200.csv`).
 pub(super) fn has_many_edges(edges: usize, lanes: u64, processor: Processor) -> bool {
     let at_once = processor.multiprocessors * THREADS_AT_ONCE;
     at_once > 0 && edges as u64 * lanes >= at_once * 64 * WAVES
@@ -67,12 +67,12 @@ mod tests {
     use crate::schedule::rule::Processor;
 
     #[test]
-    fn rows_of_sixty_four_floats_have_larger_groups_where_edges_come_in_waves() {
+    fn edges_of_four_waves_are_many() {
         let h200 = Processor { multiprocessors: 132, cache: 0 };
-        let of = |edges, lanes, processor| has_many_edges(edges, lanes, processor);
         // 16 lanes: 4.3 million edges are four waves; eight: 8.7 million.
-        assert_eq!([of(16 << 20, 8, h200), of(4 << 20, 16, h200), of(5 << 20, 16, h200)], [true, false, true]);
-        assert!(!of(16 << 20, 8, Processor::default()));
+        let found = [(16, 8), (4, 16), (5, 16)].map(|(mebi, lanes)| has_many_edges(mebi << 20, lanes, h200));
+        assert_eq!(found, [true, false, true]);
+        assert!(!has_many_edges(16 << 20, 8, Processor::default()));
     }
 
     #[test]

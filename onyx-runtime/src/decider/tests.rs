@@ -92,6 +92,13 @@ fn rows_whose_groups_leave_parts_have_larger_groups() {
 }
 
 #[test]
+fn rows_of_sixty_four_floats_have_larger_groups_where_edges_are_many() {
+    let size = |floats, has_many| group_size(outward::FACTS, floats, has_many, &Options::default()).what;
+    assert_eq!([16, 32, 64, 128].map(|floats| size(floats, true)), [16, 32, 64, 64]);
+    assert_eq!([16, 32, 64, 128].map(|floats| size(floats, false)), [16, 32, 32, 64]);
+}
+
+#[test]
 fn groups_add_to_one_part_of_a_row_where_all_totals_are_added_in_any_order() {
     let hub = hub().reversed().unwrap();
     let decider = |fold, deterministic, schedule| {
