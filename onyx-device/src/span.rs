@@ -12,8 +12,8 @@ const CUT: u64 = 1 << 63;
 pub struct Span(u64);
 
 impl Span {
-    /// The most edges of a group.
-    pub const MOST: usize = (1 << (63 - POSITION_BITS)) - 1;
+    /// The most edges of a group. One less than bits could tell, so that some bits are no span's.
+    pub const MOST: usize = (1 << (63 - POSITION_BITS)) - 2;
 
     /// These positions, [`Span::MOST`] at most.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -39,6 +39,12 @@ impl Span {
     pub const fn edges(self) -> Range<u64> {
         let begin = self.0 & ((1 << POSITION_BITS) - 1);
         begin..begin + ((self.0 & !CUT) >> POSITION_BITS)
+    }
+
+    /// Whether these are the bits of a span, as those of a group always are.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub const fn is_one(self) -> bool {
+        self.0 != u64::MAX
     }
 
     /// Whether the row has other groups, too; under `groups_per_block`, groups in other blocks.

@@ -129,6 +129,8 @@ pub struct Part {
     pub end: u64,
     /// As [`Span::is_cut`].
     pub is_cut: bool,
+    /// As [`Span::is_one`].
+    pub is_one: bool,
 }
 
 impl HubPieces {
@@ -158,8 +160,9 @@ impl NeighborGroups {
         let at = index as usize;
         // SAFETY: the caller's. No load is behind a condition, so that none has to wait for another.
         let (vertex, span) = unsafe { (machine.load_u32(self.vertex.add(at)), machine.load_u64(self.spans.add(at))) };
-        let (Range { start: begin, end }, is_cut) = (Span::of_bits(span).edges(), Span::of_bits(span).is_cut());
-        Part { vertex: Vertex(vertex), begin, end, is_cut }
+        let span = Span::of_bits(span);
+        let Range { start: begin, end } = span.edges();
+        Part { vertex: Vertex(vertex), begin, end, is_cut: span.is_cut(), is_one: span.is_one() }
     }
 
     /// The neighbor at `position`, as a vertex.

@@ -107,7 +107,7 @@ impl Place {
         // SAFETY: there is a group, since there is a unit. No load is behind a condition, so that none has to wait for another.
         let (part, before) =
             unsafe { (groups.part(machine, at as u64), machine.load_u32(groups.vertex.add(at.saturating_sub(1)))) };
-        let Part { vertex, begin, end, is_cut } = part;
+        let Part { vertex, begin, end, is_cut, .. } = part;
         let follows = at > 0 && before == vertex.0;
         let first = machine.shuffle_from(u32::MAX, vertex.0, 0);
         Self {

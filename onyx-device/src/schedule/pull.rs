@@ -44,8 +44,8 @@ where
     // SAFETY: `Pull`: the unit is a neighbor group, which is one group's. So is the whole row if it is not cut; if it is, no group owns the vertex.
     unsafe {
         let part = launch.arguments().incoming.part(launch.machine(), index);
-        // Asked after the group's loads were sent off, which then do not wait for the answer.
-        if launch.is_over() {
+        // Both at once: the assembler loads after a branch what that does not ask for.
+        if launch.is_over() | !part.is_one {
             return;
         }
         if sharers > 1 {
