@@ -714,6 +714,15 @@ pub fn exp(x: f32) -> f32 {
     exp2(x * core::f32::consts::LOG2_E)
 }
 
+/// The reciprocal, within 1 unit in the last place.
+#[inline(always)]
+pub fn reciprocal(x: f32) -> f32 {
+    let reciprocal;
+    // SAFETY: touches registers alone.
+    unsafe { asm!("rcp.approx.ftz.f32 {}, {};", out(reg32) reciprocal, in(reg32) x, options(pure, nomem, nostack)) }
+    reciprocal
+}
+
 /// The exponential function as [`exp`], but 0 where that is less than the least normal number: one instruction for the power in place of four.
 #[inline(always)]
 pub fn exp_flushed(x: f32) -> f32 {

@@ -2,6 +2,8 @@
 //!
 //! The state is the sum and the number, a float: rows are summed in pieces, so that it is exact to 24 bits however many there are.
 
+use super::exponential::chosen;
+use super::quotient::quotient;
 use crate::operator::StateOperator;
 
 /// `.mean_with(x)`
@@ -29,6 +31,6 @@ impl StateOperator for Mean {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish([sum, count]: [f32; 2]) -> f32 {
-        if count == 0.0 { 0.0 } else { sum / count }
+        chosen(count == 0.0, 0.0, quotient(sum, count))
     }
 }

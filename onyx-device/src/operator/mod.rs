@@ -25,6 +25,7 @@ mod max;
 mod mean;
 mod min;
 mod product;
+mod quotient;
 mod softmax;
 mod sum;
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! is not is made once more, of one edge after the other.
 
 use super::exponential::{chosen, falling, greater, rescaled};
+use super::quotient::quotient;
 use crate::operator::StateOperator;
 use crate::unrolled::array;
 
@@ -61,6 +62,6 @@ impl StateOperator for Softmax {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn finish([sum, _, total]: [f32; 3]) -> f32 {
-        if total == 0.0 { 0.0 } else { sum / total }
+        chosen(total == 0.0, 0.0, quotient(sum, total))
     }
 }
