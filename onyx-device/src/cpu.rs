@@ -270,6 +270,13 @@ macro_rules! one_lane {
             }
 
             #[cfg_attr(not(debug_assertions), inline(always))]
+            unsafe fn compare_and_swap(self, to: *mut u32, old: u32, new: u32) -> u32 {
+                // SAFETY: the caller's.
+                let word = unsafe { AtomicU32::from_ptr(to) };
+                word.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed).unwrap_or_else(|found| found)
+            }
+
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
                 // SAFETY: the caller's.
                 unsafe { AtomicU64::from_ptr(to) }.fetch_add(value, Ordering::Relaxed)

@@ -44,6 +44,7 @@ macro_rules! forwarded_words {
             #[reaches] fn max_u32(to: *mut u32, value: u32);
             #[reaches] fn or_u32(to: *mut u32, value: u32);
             #[reaches] fn and_u32(to: *mut u32, value: u32);
+            #[reaches] fn compare_and_swap(to: *mut u32, old: u32, new: u32) -> u32;
             #[reaches] fn add_u64(to: *mut u64, value: u64) -> u64;
         }
     };

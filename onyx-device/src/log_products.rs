@@ -224,6 +224,11 @@ unsafe impl<M: Machine, const F: usize> Machine for Noter<'_, M, F> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn compare_and_swap(self, _to: *mut u32, old: u32, _new: u32) -> u32 {
+        old
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add_u64(self, _to: *mut u64, _value: u64) -> u64 {
         0
     }

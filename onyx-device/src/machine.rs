@@ -25,7 +25,7 @@ use crate::weighing::Weighing;
 ///
 ///    Two things alone may be done without: lanes may store equal marks ([`Machine::store_mark`]), and they may combine by one operator
 ///    ([`Machine::add`], [`Machine::add_u32`] and [`Machine::add_u64`]; [`Machine::multiply`] and [`Machine::multiply_quotients`];
-///    [`Machine::min`] and [`Machine::min_u32`]; [`Machine::max`] and [`Machine::max_u32`]; [`Machine::or_u32`]; [`Machine::and_u32`]). To load what others so leave takes a meeting, even where it would be the same before and after.
+///    [`Machine::min`] and [`Machine::min_u32`]; [`Machine::max`] and [`Machine::max_u32`]; [`Machine::or_u32`]; [`Machine::and_u32`]; [`Machine::compare_and_swap`]). To load what others so leave takes a meeting, even where it would be the same before and after.
 /// 3. What [`Machine::load_u32`] and [`Machine::load_u64`] load is written by no lane in the whole launch, not even by the one that loads it.
 pub unsafe trait Machine: Copy {
     /// How many lanes exchange values: 32 in a warp, 1 on the CPU.
@@ -319,6 +319,12 @@ pub unsafe trait Machine: Copy {
     /// # Safety
     /// As said at [`Machine`].
     unsafe fn and_u32(self, to: *mut u32, value: u32);
+
+    /// Stores `new` in a word if that is `old`, atomically. Returns what it was before.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    unsafe fn compare_and_swap(self, to: *mut u32, old: u32, new: u32) -> u32;
 
     /// Adds to a counter atomically. Returns what it was before.
     ///

@@ -347,6 +347,12 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool, const PASS
     }
 
     #[inline(always)]
+    unsafe fn compare_and_swap(self, to: *mut u32, old: u32, new: u32) -> u32 {
+        // SAFETY: the caller's.
+        unsafe { compare_and_swap(to, old, new) }
+    }
+
+    #[inline(always)]
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         let before;
         // SAFETY: the caller's. Where nothing reads the result, ptxas makes a reduction of it.
@@ -642,7 +648,7 @@ unsafe fn multiply_1(to: *mut f32, value: f32, multiply: impl Fn(f32, f32) -> f3
     loop {
         let new = multiply(f32::from_bits(old), value).to_bits();
         // SAFETY: the caller's.
-        let found = unsafe { compare_and_swap(to, old, new) };
+        let found = unsafe { compare_and_swap(to.cast(), old, new) };
         if found == old {
             return;
         }
@@ -689,7 +695,7 @@ unsafe fn load_1_now(from: *const f32) -> u32 {
 
 /// Writes `new` if `old` is there; what was there.
 #[inline(always)]
-unsafe fn compare_and_swap(to: *mut f32, old: u32, new: u32) -> u32 {
+unsafe fn compare_and_swap(to: *mut u32, old: u32, new: u32) -> u32 {
     let found;
     // SAFETY: the caller's.
     unsafe {
@@ -721,6 +727,13 @@ pub fn reciprocal(x: f32) -> f32 {
     // SAFETY: touches registers alone.
     unsafe { asm!("rcp.approx.ftz.f32 {}, {};", out(reg32) reciprocal, in(reg32) x, options(pure, nomem, nostack)) }
     reciprocal
+}
+
+/// Has the assembler leave the loop that begins here as it is: [`keep_turns_apart`](crate::unrolled::keep_turns_apart).
+#[inline(always)]
+pub fn keep_turns_apart() {
+    // SAFETY: tells the assembler alone.
+    unsafe { asm!(".pragma \"nounroll\";", options(nomem, nostack, preserves_flags)) }
 }
 
 /// The exponential function as [`exp`], but 0 where that is less than the least normal number: one instruction for the power in place of four.

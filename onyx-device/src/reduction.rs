@@ -12,7 +12,7 @@ use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
-use crate::parts::Parts;
+use crate::parts::{PartPlace, Parts};
 use crate::registers::Registers;
 use crate::stored::Register;
 use crate::value::Value;
@@ -98,6 +98,14 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
         true
     }
 
+    /// Takes the weights of what was weighed `together`, if they are finite, as those of lanes are whose contributions were. What was weighed one by one is made relative to them.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take_weights(&mut self, _together: &Self) {}
+
+    /// Has what was weighed together, and is finite, in a form that others are combined with.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn settle_weights(&mut self) {}
+
     /// What must be combined into totals of `before` to get these. Only asked of sums and products: other reductions are not change-driven.
     fn change_from(self, before: Self) -> Self;
 
@@ -140,12 +148,22 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// The row exists, and no other group reaches it at the same time.
     unsafe fn store_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32);
 
-    /// Adds the floats of what one group of a cut row has of so many edges to those of row number `row`, atomically, but for what these have [begun](Accumulator::begun) with. Only asked
-    /// of totals that [`Parts::are_added`].
+    /// Adds the floats of what one group of a cut row has to those of its row, atomically, but for what these have [begun](Accumulator::begun) with. Only asked of totals that
+    /// [`Parts::are_added`].
     ///
     /// # Safety
-    /// The row exists, and all groups that reach it add.
-    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, edges: u32);
+    /// The rows exist, all groups that reach the row add, and no other reaches the one apart.
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, place: PartPlace);
+
+    /// What all groups have added there, or stored apart.
+    ///
+    /// # Safety
+    /// As [`Accumulator::load_part`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn load_added<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
+        // SAFETY: the caller's.
+        unsafe { Self::load_part(group, parts, row) }
+    }
 
     /// What a group has stored there.
     ///

@@ -29,6 +29,13 @@ pub fn each<const N: usize>(mut body: impl FnMut(usize)) {
     }
 }
 
+/// Has the loop whose turns begin here stay one turn after the other: a GPU's assembler would take several together, with registers for what all of them load.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn keep_turns_apart() {
+    #[cfg(target_arch = "nvptx64")]
+    crate::nvptx::keep_turns_apart();
+}
+
 /// Calls `body` with each of `0..N`, the last one first: what each of them assigns, the first one has assigned in the end.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn each_from_last<const N: usize>(mut body: impl FnMut(usize)) {

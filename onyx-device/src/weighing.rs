@@ -1,4 +1,4 @@
-//! How several edges are weighed together: what was summed before is rescaled once for all of them, and their exponentials, which then need not wait for each other, become vector
+//! How several edges are weighed together: relative to the same score, so that what was summed before stays as it is, and exponentials, which need not wait for each other, become vector
 //! instructions where a lane is alone.
 //!
 //! The functions of an edge run twice. First by a machine that only keeps what a contribution weighs by, so that the compiler leaves nothing else of them; then by one

@@ -15,7 +15,7 @@ use onyx_device::stage;
 pub(crate) use self::cpu::{explain_cpu, takes_graphs_on_cpu};
 use self::cut::{bins, group_size, has_many_edges, only_of_groups};
 use self::packed::packed;
-use self::parts::Parts;
+use self::parts::{Parts, may_be_added};
 use self::pull::{pull, takes_blocks, takes_graphs, takes_words};
 use self::push::{push, push_at};
 use crate::bins::neighbor_bytes;
@@ -29,6 +29,8 @@ use crate::schedule::{Form, Kernel, Unit};
 /// From so many floats of a row on, groups that lie near each other come by their length, so that those of a warp end together. Narrower rows of several vertices share what
 /// memory is reached by at once, and would lie apart (`docs/measurements/leveled-h200.csv`).
 const LEVELED: usize = 32;
+/// The same where totals are more than a float, so that an edge takes many instructions, and rows differ much in length.
+const LEVELED_IF_SKEWED: usize = 16;
 
 /// Something decided, and the reason.
 #[derive(Clone, Debug)]
@@ -84,7 +86,7 @@ impl Decider {
         let lanes = fold.lanes_of(form.width).unwrap_or(1);
         let floats = form.width * heads_beside(form.heads, lanes) as usize;
         let has_many = has_many_edges(graph.edge_count(), lanes, processor);
-        let group_size = group_size(fold, floats, has_many, options);
+        let group_size = group_size(fold, may_be_added(fold, form), floats, has_many, options);
         let facts = facts(fold, graph, form, processor, (lanes, group_size.what));
         let bins = bins(options.bins, &facts);
         let has_bins = bins.as_ref().is_some_and(|bins| bins.what > 1);
@@ -93,10 +95,10 @@ impl Decider {
         Self {
             has_edges: fold.has_edges,
             recomputes: fold.recomputes && push.is_ok(),
-            parts: Parts::of(fold, options, &facts, unit),
+            parts: Parts::of(fold, form, options, &facts, unit),
             lanes,
             group_size,
-            levels: floats >= LEVELED && unit == Unit::Group && !has_bins,
+            levels: floats >= leveled(fold, &facts) && unit == Unit::Group && !has_bins,
             block_groups: 1,
             bins: bins.map(|bins| only_of_groups(bins, pull.what)),
             vertices: graph.vertex_count(),
@@ -237,6 +239,11 @@ fn longest_taken(fold: &FoldFacts, statistics: &Statistics) -> usize {
     let (takes_incoming, takes_outgoing) = stage::rows(fold.stages);
     let of = |is_taken: bool, greatest: usize| if is_taken { greatest } else { 0 };
     of(takes_incoming, statistics.greatest_in_degree).max(of(takes_outgoing, statistics.greatest_out_degree))
+}
+
+/// From how many floats of a row on groups come by their length.
+fn leveled(fold: &FoldFacts, facts: &Facts) -> usize {
+    if fold.is_atomic || facts.rows_are_alike() { LEVELED } else { LEVELED_IF_SKEWED }
 }
 
 #[cfg(test)]

@@ -47,13 +47,16 @@ pub struct CutParts {
     pub begin: *const u32,
     /// Of how many edges the row of each cut vertex has what each of them brings before its groups add to it; null where they do not.
     pub edges: *const u32,
+    /// The row that each incoming neighbor group of a cut vertex has for itself, where it cannot add to that of the vertex; null where all can.
+    pub apart: *const u32,
     /// The numbers of the cut vertices that a block each finishes; null where there are none.
     pub long: *const u32,
 }
 
 impl CutParts {
     /// No parts: groups add atomically.
-    pub const NONE: Self = Self { row: ptr::null(), begin: ptr::null(), edges: ptr::null(), long: ptr::null() };
+    pub const NONE: Self =
+        Self { row: ptr::null(), begin: ptr::null(), edges: ptr::null(), apart: ptr::null(), long: ptr::null() };
 
     /// Whether there are none.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -67,15 +70,12 @@ impl CutParts {
         !self.edges.is_null()
     }
 
-    /// The rows of cut vertex number `index`.
+    /// The rows of cut vertex number `index`, where groups have rows of their own.
     ///
     /// # Safety
-    /// There are parts, and the cut vertex exists.
+    /// There are parts, which are not added, and the cut vertex exists.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn rows<M: Machine>(&self, machine: M, index: u64) -> Range<u32> {
-        if self.are_added() {
-            return index as u32..index as u32 + 1;
-        }
         // SAFETY: the caller's; there is one begin more than there are cut vertices.
         unsafe {
             let begin = self.begin.add(index as usize);

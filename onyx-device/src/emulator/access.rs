@@ -23,6 +23,8 @@ pub enum Access {
     Or,
     /// Clears bits atomically.
     And,
+    /// Stores atomically if something is there.
+    Swap,
 }
 
 impl Access {
@@ -36,7 +38,7 @@ impl Access {
         !matches!(self, Self::Store | Self::Mark(_))
     }
 
-    /// Whether several lanes may do the same at once: leave equal marks, or combine atomically by one operator.
+    /// Whether several lanes may do the same at once: leave equal marks, combine atomically by one operator, or compare and swap.
     pub fn is_shared(self) -> bool {
         !matches!(self, Self::Load | Self::LoadConstant | Self::Store)
     }
@@ -53,6 +55,7 @@ impl Access {
             Self::Raise => "raises",
             Self::Or => "ors",
             Self::And => "ands",
+            Self::Swap => "swaps",
         }
     }
 
@@ -68,6 +71,7 @@ impl Access {
             Self::Raise => "raised",
             Self::Or => "ored",
             Self::And => "anded",
+            Self::Swap => "swapped",
         }
     }
 }

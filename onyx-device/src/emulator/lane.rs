@@ -311,6 +311,12 @@ unsafe impl Machine for EmulatedLane {
         unsafe { Cpu.and_u32(to, value) }
     }
 
+    unsafe fn compare_and_swap(self, to: *mut u32, old: u32, new: u32) -> u32 {
+        self.check(Access::Swap, to, 1);
+        // SAFETY: the caller's.
+        unsafe { Cpu.compare_and_swap(to, old, new) }
+    }
+
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         self.check(Access::Add, to, 1);
         // SAFETY: the caller's.

@@ -20,6 +20,12 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         if cfg!(target_arch = "nvptx64") { value } else { self.shared(value) }
     }
 
+    /// What the first lane of the group has, in all lanes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn of_leader(self, value: u32) -> u32 {
+        if L == 1 { value } else { self.machine.shuffle_from(self.members, value, self.members.trailing_zeros()) }
+    }
+
     /// What lanes with features have found, which is the same for all features, in all lanes.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn agreed(self, condition: bool) -> bool {

@@ -1,9 +1,9 @@
 //! Sums of exponentials relative to the greatest exponent, so that none overflows.
 
 #[cfg(not(target_arch = "nvptx64"))]
-pub(super) use crate::elementary::exp as falling;
+pub(super) use crate::elementary::exp as exponential;
 #[cfg(target_arch = "nvptx64")]
-pub(super) use crate::nvptx::exp_flushed as falling;
+pub(super) use crate::nvptx::exp_flushed as exponential;
 
 /// What has been summed relative to the exponents `a` and `b`, together: a factor for each, and the exponent that both are then relative to.
 ///
@@ -11,7 +11,7 @@ pub(super) use crate::nvptx::exp_flushed as falling;
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn rescaled(a: f32, b: f32) -> (f32, f32, f32) {
     let distance = chosen(a == b, 0.0, (a - b).abs());
-    let lesser = falling(-distance);
+    let lesser = exponential(-distance);
     let is_less = a < b;
     (chosen(is_less, lesser, 1.0), chosen(is_less, 1.0, lesser), chosen(is_less, b, a))
 }

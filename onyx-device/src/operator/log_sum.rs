@@ -2,7 +2,7 @@
 //!
 //! The state is relative to the greatest contribution so far, as in [`super::Softmax`], whose log-sum it is for the same scores.
 
-use super::exponential::{chosen, rescaled};
+use super::exponential::{chosen, exponential, rescaled};
 use crate::math;
 use crate::operator::StateOperator;
 
@@ -21,6 +21,14 @@ impl LogSum {
 impl StateOperator for LogSum {
     type State = [f32; 2];
     const IDENTITY: [f32; 2] = [0.0, f32::NEG_INFINITY];
+    const ADDS: bool = true;
+    const REFERENCE: usize = 1;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn relative_to([total, x]: [f32; 2], reference: f32) -> [f32; 2] {
+        let factor = exponential(x - reference);
+        [total * factor, reference]
+    }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn combine([total, x]: [f32; 2], [other_total, other_x]: [f32; 2]) -> [f32; 2] {

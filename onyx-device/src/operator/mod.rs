@@ -2,7 +2,7 @@
 //!
 //! An [`Operator`] is on floats: a total is a float, and groups that share a row combine theirs into memory atomically. A [`StateOperator`] is on a
 //! few floats, of which a result is computed in the end: groups that share a row store theirs apart, and [`crate::schedule::cut_rows::finish`]
-//! merges them in order; or they add theirs to one state in memory, where an operator adds floats. See [`crate::state`].
+//! merges them in order; or they add theirs to one state in memory, where an operator adds floats, or does once states are relative to the same. See [`crate::state`].
 //!
 //! | operator | written | total of nothing | a cut row's groups | change |
 //! | --- | --- | --- | --- | --- |
@@ -13,8 +13,8 @@
 //! | [`BitOr`] | `\|=` | no bit | set bits | none |
 //! | [`BitAnd`] | `&=` | all bits | clear bits | none |
 //! | [`Mean`] | `.mean_with(x)` | 0 | add sum and number | none |
-//! | [`Softmax`] | `.softmax_add(score, x)` | 0 | store weighted sum, greatest score and sum of exponentials | none |
-//! | [`LogSum`] | `.log_sum_exp_with(x)` | -inf | store greatest contribution and sum of exponentials | none |
+//! | [`Softmax`] | `.softmax_add(score, x)` | 0 | add weighted sum and sum of exponentials, relative to one score | none |
+//! | [`LogSum`] | `.log_sum_exp_with(x)` | -inf | add the sum of exponentials, relative to one contribution | none |
 //! | the user's | `.combine_with::<Operator>(state)` | what it says | store states, or add them | none |
 
 mod bit_and;
@@ -127,9 +127,21 @@ pub trait StateOperator: Copy + 'static {
     /// Both states together.
     fn combine(a: Self::State, b: Self::State) -> Self::State;
 
-    /// Whether `combine` adds the floats of both states one by one, and all of the identity are 0. The groups of a long row then add to one state in memory, in any order, which is
+    /// Whether `combine` adds the floats of both states one by one, and all of the identity are 0, but for what they are relative to. The groups of a long row then add to one state in memory, in any order, which is
     /// faster than to store theirs for another kernel to combine.
     const ADDS: bool = false;
+
+    /// The number of the float that all others are relative to; 0 where there is none. States that are relative to the same are combined by adding the others, and those of groups that share
+    /// a row are made relative to what the first of them was ([`crate::state`]).
+    #[doc(hidden)]
+    const REFERENCE: usize = 0;
+
+    /// The same state relative to another number.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn relative_to(state: Self::State, _reference: f32) -> Self::State {
+        state
+    }
 
     /// What each contribution brings of the floats after the first, where `combine` adds them and that is always the same; 0 for the others.
     #[doc(hidden)]
@@ -160,12 +172,19 @@ pub trait StateOperator: Copy + 'static {
         contribution
     }
 
-    /// What the weights of a state become with contributions of these scores; the factor of its first float; and that of each contribution's first float. Scores that are not finite may
-    /// leave a state that is not finite either, and no other.
+    /// What the weights of a state become with contributions of these scores, and the factor of each contribution's first float. Scores that are not finite, or are far above those before,
+    /// may leave a state that is not finite, and no other.
     #[doc(hidden)]
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn weigh<const N: usize>(weights: Self::State, _scores: [f32; N]) -> (Self::State, f32, [f32; N]) {
-        (weights, 1.0, [1.0; N])
+    fn weigh<const N: usize>(weights: Self::State, _scores: [f32; N]) -> (Self::State, [f32; N]) {
+        (weights, [1.0; N])
+    }
+
+    /// The same state, with weights that others can be added to.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn settled(state: Self::State) -> Self::State {
+        state
     }
 
     /// Whether what [`StateOperator::weigh`] has left of the weights is finite.

@@ -6,7 +6,7 @@ use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::Operator;
-use crate::parts::Parts;
+use crate::parts::{PartPlace, Parts};
 use crate::property::GraphData;
 use crate::registers::Registers;
 use crate::row::Row;
@@ -178,9 +178,9 @@ where
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, edges: u32) {
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, place: PartPlace) {
         // SAFETY: the caller's.
-        unsafe { self.rows.add_part(group, parts, row, edges) }
+        unsafe { self.rows.add_part(group, parts, place) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -8,7 +8,7 @@ use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::Operator;
-use crate::parts::Parts;
+use crate::parts::{PartPlace, Parts};
 use crate::registers::Registers;
 use crate::stored::Register;
 use crate::unrolled::{array, each};
@@ -114,9 +114,9 @@ where
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, _edges: u32) {
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, place: PartPlace) {
         // SAFETY: the caller's.
-        unsafe { Accumulator::<D, V>::add(self, group, parts, Vertex(row)) }
+        unsafe { Accumulator::<D, V>::add(self, group, parts, Vertex(place.row)) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -5,7 +5,7 @@ use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
-use crate::parts::Parts;
+use crate::parts::{PartPlace, Parts};
 use crate::registers::Registers;
 use crate::stored::Register;
 use crate::value::Value;
@@ -48,7 +48,7 @@ unsafe impl<D, const V: usize> Accumulator<D, V> for () {
     unsafe fn store_part<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _parts: &D, _row: u32) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn add_part<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _parts: &D, _row: u32, _edges: u32) {}
+    unsafe fn add_part<M: Machine, const L: usize>(self, _group: Group<M, L, V>, _parts: &D, _place: PartPlace) {}
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load_part<M: Machine, const L: usize>(_group: Group<M, L, V>, _parts: &D, _row: u32) -> Self {}
@@ -124,6 +124,18 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take_weights(&mut self, together: &Self) {
+        self.0.take_weights(&together.0);
+        self.1.take_weights(&together.1);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn settle_weights(&mut self) {
+        self.0.settle_weights();
+        self.1.settle_weights();
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn change_from(self, before: Self) -> Self {
         (self.0.change_from(before.0), self.1.change_from(before.1))
     }
@@ -186,12 +198,18 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, edges: u32) {
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, place: PartPlace) {
         // SAFETY: the caller's.
         unsafe {
-            self.0.add_part(group, parts, row, edges);
-            self.1.add_part(group, parts, row, edges);
+            self.0.add_part(group, parts, place);
+            self.1.add_part(group, parts, place);
         }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn load_added<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
+        // SAFETY: the caller's.
+        unsafe { (A::load_added(group, parts, row), B::load_added(group, parts, row)) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -129,6 +129,9 @@ where
         let mut sums = E::Sums::<V>::zero();
         // SAFETY: the caller's; the partials have a row for each part.
         unsafe {
+            if const { <E::Sums<V> as Accumulator<D, V>>::PARTS.are_added() } && self.arguments.parts.are_added() {
+                return E::Sums::<V>::load_added(self.group, &self.arguments.partials, index as u32);
+            }
             let Range { start, end } = self.arguments.parts.rows(self.machine(), index);
             let mut row = start + first;
             while !const { is_large::<E::Sums<V>>() } && row + (SOME - 1) * stride < end {

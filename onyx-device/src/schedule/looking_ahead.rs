@@ -145,8 +145,12 @@ where
                 edges.start += FEWER as u64;
             }
         }
-        if edges.start > all.start && !sums.is_finite() {
-            (*edges, *sums) = (all, before);
+        if edges.start > all.start {
+            if sums.is_finite() {
+                sums.settle_weights();
+            } else {
+                (*edges, *sums) = (all, before);
+            }
         }
         reached
     }

@@ -11,6 +11,7 @@ use crate::access::Version;
 use crate::index::{Edge, Reverse, Vertex};
 use crate::launch::{Launch, Owned, Shared, Worker};
 use crate::machine::Machine;
+use crate::parts::PartPlace;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::{Registers, Sums};
@@ -18,7 +19,7 @@ use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::weighed::weighs;
 use crate::schedule::{EDGES_IN_FLIGHT, edge_bytes, has_large_edges};
 use crate::stage;
-use crate::unrolled::{array, each};
+use crate::unrolled::{array, each, keep_turns_apart};
 
 /// Launches of `pull`: units are neighbor groups of incoming edges, each for as many groups of lanes as [share](crate::stage::StageAccess::sharers) it; the totals of cut rows
 /// were cleared, or the partials have a row for each of their groups, or one for each cut row that was cleared.
@@ -94,10 +95,10 @@ impl Rest {
         self.number(some - 1)
     }
 
-    /// The first of them, whose sources are known.
+    /// The first of them, whose sources are known. One by one: of two that are handed over together a number of 64 bits would be made.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn from<const N: usize>(self, sources: [Vertex; N]) -> [Edge; N] {
-        array(|ahead| Edge { id: self.position(ahead), src: sources[ahead], dst: self.vertex, rev: Reverse::UNKNOWN })
+    fn from<const N: usize>(self, source: impl Fn(usize) -> Vertex) -> [Edge; N] {
+        array(|ahead| Edge { id: self.position(ahead), src: source(ahead), dst: self.vertex, rev: Reverse::UNKNOWN })
     }
 
     /// Those after the first `count`.
@@ -110,6 +111,9 @@ impl Rest {
 /// The most bytes that functions read of an edge for its neighbor to be looked up ahead: a row's four features, and two numbers. More of them under way leave
 /// no room in the registers (`docs/performance.md`).
 const MOST_LOADED: usize = 24;
+
+/// How many edges are weighed together where several lanes have a row: with four a lane has 40 registers in place of 32 (`docs/performance.md`).
+const WEIGHED_TOGETHER: usize = 2;
 
 /// Whether the next neighbors are looked up while the rows of these are under way.
 const fn looks_ahead<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> bool {
@@ -151,8 +155,26 @@ where
         unsafe {
             if const { has_large_edges::<D, E, L, V>() } {
                 self.gather_strided::<1>(vertex, edges, stride)
+            } else if const { weighs::<D, E, V>() } {
+                self.gather_strided_weighing(vertex, edges, stride)
             } else {
                 self.gather_strided::<EDGES_IN_FLIGHT>(vertex, edges, stride)
+            }
+        }
+    }
+
+    /// [`Worker::gather_in_flight`] where edges are weighed together.
+    ///
+    /// # Safety
+    /// As [`Worker::gather_strided`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn gather_strided_weighing(&self, vertex: Vertex, edges: Range<u64>, stride: u32) -> (E::Sums<V>, bool) {
+        // SAFETY: the caller's.
+        unsafe {
+            if L == 1 {
+                self.gather_strided::<EDGES_IN_FLIGHT>(vertex, edges, stride)
+            } else {
+                self.gather_strided::<WEIGHED_TOGETHER>(vertex, edges, stride)
             }
         }
     }
@@ -183,9 +205,14 @@ where
             } else {
                 self.gather_plainly::<IN_FLIGHT>(vertex, edges.clone(), stride, &mut gathered);
             }
-            if const { IN_FLIGHT > 1 && weighs::<D, E, V>() } && !gathered.0.is_finite() {
-                gathered = (E::Sums::<V>::zero(), false);
-                self.gather_plainly::<1>(vertex, edges, stride, &mut gathered);
+            if const { IN_FLIGHT > 1 && weighs::<D, E, V>() } {
+                if !gathered.0.is_finite() {
+                    let together = gathered.0;
+                    gathered = (E::Sums::<V>::zero(), false);
+                    self.gather_alone(vertex, edges, stride, &mut gathered);
+                    gathered.0.take_weights(&together);
+                }
+                gathered.0.settle_weights();
             }
         }
         gathered
@@ -221,6 +248,28 @@ where
         }
     }
 
+    /// [`Worker::gather_strided`] where no edges are weighed together.
+    ///
+    /// # Safety
+    /// As said there.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn gather_alone(
+        &self,
+        vertex: Vertex,
+        edges: Range<u64>,
+        stride: u32,
+        (sums, reached): &mut (E::Sums<V>, bool),
+    ) {
+        let mut position = edges.start;
+        while position < edges.end {
+            keep_turns_apart();
+            // SAFETY: the caller's.
+            let edge = unsafe { self.incoming_edge(vertex, position) };
+            *reached |= self.compute(&edge, self.load_previous(edge.known()), sums);
+            position += u64::from(stride);
+        }
+    }
+
     /// [`Worker::gather_strided`] up to number `last` where the neighbors of the next `N` edges are looked up while these are under way.
     ///
     /// # Safety
@@ -230,20 +279,24 @@ where
         let mut rest = rest;
         // SAFETY: the caller's.
         unsafe {
-            let mut next: [_; N] = self.look_up(rest, last);
+            let mut next = [Vertex(0); N];
+            self.look_up(rest, last, &mut next);
             while rest.last_of(N) <= last {
-                let (edges, sources) = (rest, next);
+                if const { weighs::<D, E, V>() } {
+                    keep_turns_apart();
+                }
+                let edges = rest.from(|ahead| next[ahead]);
                 rest = rest.after(N);
-                next = self.look_up(rest, last);
-                self.gather_some::<N>(edges.from(sources), gathered);
+                self.look_up(rest, last, &mut next);
+                self.gather_some::<N>(edges, gathered);
             }
             if N > 2 && rest.last_of(2) <= last {
-                self.gather_some::<2>(rest.from([next[0], next[1 % N]]), gathered);
+                self.gather_some::<2>(rest.from(|ahead| next[ahead % N]), gathered);
                 rest = rest.after(2);
                 next[0] = next[2 % N];
             }
             if rest.next <= last {
-                self.gather_some::<1>(rest.from([next[0]]), gathered);
+                self.gather_some::<1>(rest.from(|_| next[0]), gathered);
             }
         }
     }
@@ -260,17 +313,18 @@ where
         })
     }
 
-    /// The sources of the next `N` edges; that of the last one of all again where there are not so many.
+    /// Notes the sources of the next `N` edges; that of the last one of all again where there are not so many.
     ///
     /// # Safety
     /// There is an edge of the vertex up to number `last`, which is one itself.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn look_up<const N: usize>(&self, rest: Rest, last: u32) -> [Vertex; N] {
+    unsafe fn look_up<const N: usize>(&self, rest: Rest, last: u32, next: &mut [Vertex; N]) {
         let incoming = &self.arguments.incoming;
-        // SAFETY: the caller's.
-        array(|ahead| unsafe {
-            incoming.neighbor(self.machine(), rest.begin + u64::from(rest.number(ahead).min(last)))
-        })
+        each::<N>(|ahead| {
+            let position = rest.begin + u64::from(rest.number(ahead).min(last));
+            // SAFETY: the caller's.
+            next[ahead] = unsafe { incoming.neighbor(self.machine(), position) };
+        });
     }
 
     /// Runs the edge functions over some incoming edges, all of which are loaded first. Adds to the sums, and to whether any has reached the vertex.
@@ -287,7 +341,7 @@ where
             return;
         }
         let loads: [_; N] = array(|ahead| self.load_previous(edges[ahead].known()));
-        if const { N > 1 && weighs::<D, E, V>() } {
+        if const { weighs::<D, E, V>() } {
             *reached |= self.compute_weighed(&edges, |ahead| loads[ahead], sums);
             return;
         }
@@ -338,7 +392,9 @@ where
         unsafe {
             let row = self.machine().load_u32(parts.row.add(index as usize));
             if const { <E::Sums<V> as Accumulator<D, V>>::PARTS.are_added() } && parts.are_added() {
-                sums.add_part(self.group, &self.arguments.partials, row, begun);
+                let has_own = const { <E::Sums<V> as Accumulator<D, V>>::PARTS.are_relative() };
+                let apart = if has_own { self.machine().load_u32(parts.apart.add(index as usize)) } else { 0 };
+                sums.add_part(self.group, &self.arguments.partials, PartPlace { row, edges: begun, apart });
                 self.mark_reached(vertex, reached);
             } else {
                 self.store_part(vertex, row, sums, reached);

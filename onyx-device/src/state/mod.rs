@@ -2,8 +2,10 @@
 //!
 //! States are joined as other totals are, by shuffles and through shared memory. Only their results lie in a property's memory, so that nothing can
 //! be combined with what is there: the groups of a cut row store their states in rows of parts ([`crate::parts`]), and its `finish` merges them in
-//! order, in every run. Where an operator adds floats, they add theirs to one such row instead, unless the same bits are asked for in every run.
+//! order, in every run. Where an operator adds floats, they add theirs to one such row instead, unless the same bits are asked for in every run; where these floats are relative to a number,
+//! once they have [agreed](relative) on one.
 
+mod relative;
 mod row;
 mod scalar;
 mod shared;
@@ -100,7 +102,8 @@ fn row_floats<D, T: Target<D>>(parts: &D) -> usize {
 /// A state that has what so many contributions always bring of the floats after the first.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn begun<O: StateOperator>(edges: u32) -> O::State {
-    O::State::of(|float| if float == 0 { O::IDENTITY.get(0) } else { edges as f32 * O::EACH.get(float) })
+    let is_begun = |float| float > 0 && !relative::is_relative::<O>();
+    O::State::of(|float| if is_begun(float) { edges as f32 * O::EACH.get(float) } else { O::IDENTITY.get(float) })
 }
 
 /// What groups of so many edges add to a part that has [`begun`] with what they bring.

@@ -2,13 +2,14 @@
 
 use core::marker::PhantomData;
 
+use super::relative::is_relative;
 use super::{MOST_FLOATS, State, begun, beyond, is_begun, never_added, part, row_floats};
 use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::{StateOperator, Sum};
-use crate::parts::Parts;
+use crate::parts::{PartPlace, Parts};
 use crate::reduction::{Accumulator, Target};
 use crate::stored::Register;
 use crate::unrolled::array;
@@ -71,7 +72,7 @@ where
     S: State,
 {
     const LANE_FLOATS: usize = V * S::FLOATS;
-    const PARTS: Parts = Parts::of(T::PROPERTY, S::FLOATS, 0, T::Operator::ADDS);
+    const PARTS: Parts = Parts::of(T::PROPERTY, S::FLOATS, 0, T::Operator::ADDS && !is_relative::<T::Operator>());
 
     never_added!();
 
@@ -111,12 +112,12 @@ where
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, edges: u32) {
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, place: PartPlace) {
         let floats = row_floats::<D, T>(parts);
-        let to = part::<D, T>(parts, row, S::FLOATS * floats);
+        let to = part::<D, T>(parts, place.row, S::FLOATS * floats);
         S::each(|float| {
             let own = self.floats(float);
-            let added: [f32; V] = array(|index| beyond::<T::Operator>(float, own[index], edges));
+            let added: [f32; V] = array(|index| beyond::<T::Operator>(float, own[index], place.edges));
             if !is_begun::<T::Operator>(float) || added.iter().any(|value| *value != 0.0) {
                 // SAFETY: the part has a row for each float of a state.
                 unsafe { group.reduce_row::<Sum>(to.add(float * floats), added) }

@@ -2,13 +2,14 @@
 
 use core::marker::PhantomData;
 
+use super::relative::{self, Meeting, is_relative};
 use super::{State, begun, beyond, is_begun, never_added, part, row_floats};
 use crate::block::Block;
 use crate::group::Group;
 use crate::index::Vertex;
 use crate::machine::Machine;
 use crate::operator::{StateOperator, Sum};
-use crate::parts::{Parts, SHARED_FLOATS};
+use crate::parts::{PartPlace, Parts, SHARED_FLOATS, row_stride};
 use crate::reduction::{Accumulator, Target};
 use crate::stored::Register;
 use crate::unrolled::{array, each};
@@ -108,6 +109,45 @@ impl<T, S: State, const V: usize> SharedStates<T, S, V> {
     }
 }
 
+impl<T, S: State, const V: usize> SharedStates<T, S, V> {
+    /// Adds the states to those of their row, or stores them apart.
+    ///
+    /// # Safety
+    /// As [`Accumulator::add_part`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn add_relative<D, M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, place: PartPlace)
+    where
+        T: Target<D, Operator: StateOperator<State = S>>,
+    {
+        let (reference, places) = (T::Operator::REFERENCE, |row| places::<D, T, M, L, V>(group, parts, row));
+        let (own, (to, weights)) = (self.shared.get(reference), places(place.row));
+        if own == f32::NEG_INFINITY {
+            return;
+        }
+        // SAFETY: the caller's.
+        unsafe {
+            let Some(agreed) = meeting::<T::Operator>(weights).agree(group, own) else {
+                Accumulator::<D, V>::store_part(self, group, parts, place.apart);
+                let next = meeting::<T::Operator>(places(place.apart).1).list;
+                return meeting::<T::Operator>(weights).leave(group, next, place.apart);
+            };
+            let added = T::Operator::relative_to(self.shared.with_first(1.0), agreed);
+            group.reduce_row::<Sum>(to, self.values.map(|value| value * added.get(0)));
+            each_weight::<S>(|float| {
+                if float != reference {
+                    group.reduce_scalar::<Sum, f32>(weights.wrapping_add(float), added.get(float));
+                }
+            });
+        }
+    }
+}
+
+/// Where the groups of a row meet whose shared floats lie there: the first one, which no state has, is the list.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn meeting<O: StateOperator>(shared: *mut f32) -> Meeting {
+    Meeting { reference: shared.wrapping_add(O::REFERENCE), list: shared }
+}
+
 /// What a machine does with the contributions to totals of this operator.
 const fn weighing<O: StateOperator, M: Machine>() -> Weighing {
     if O::WEIGHS { M::WEIGHING } else { Weighing::Alone }
@@ -132,7 +172,7 @@ fn places<D, T: Target<D>, M: Machine, const L: usize, const V: usize>(
     row: u32,
 ) -> (*mut f32, *mut f32) {
     let (floats, (head, heads)) = (row_floats::<D, T>(parts), group.heads());
-    let place = part::<D, T>(parts, row, floats + heads as usize * SHARED_FLOATS);
+    let place = part::<D, T>(parts, row, row_stride(floats, heads as usize * SHARED_FLOATS));
     let first = place.wrapping_sub(head as usize * L * V);
     (place, first.wrapping_add(floats + head as usize * SHARED_FLOATS))
 }
@@ -145,7 +185,7 @@ where
     S: State,
 {
     const LANE_FLOATS: usize = V * S::FLOATS;
-    const PARTS: Parts = Parts::of(T::PROPERTY, 1, SHARED_FLOATS, T::Operator::ADDS);
+    const PARTS: Parts = relative::parts::<T::Operator>(T::PROPERTY, 1, SHARED_FLOATS);
     const WEIGHS: usize = T::Operator::WEIGHS as usize;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -155,16 +195,38 @@ where
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn weigh<const N: usize>(&mut self, scores: [f32; N]) -> [f32; N] {
-        let (shared, own, weights) = T::Operator::weigh(self.shared, scores);
-        each::<V>(|index| self.values[index] *= own);
+        let (shared, weights) = T::Operator::weigh(self.shared, scores);
         self.shared = shared;
         weights
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_finite(&self) -> bool {
-        let weights = T::Operator::has_finite_weights(self.shared);
-        self.values.iter().fold(weights, |all, value| all & value.is_finite())
+        // 0 times a number that is not finite is none.
+        let zeros = self.values.iter().fold(0.0, |all, value| all + 0.0 * value);
+        T::Operator::has_finite_weights(self.shared) & (zeros == 0.0)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take_weights(&mut self, together: &Self) {
+        if const { T::Operator::WEIGHS } && T::Operator::has_finite_weights(together.shared) {
+            let settled = T::Operator::settled(together.shared);
+            let reference = settled.get(T::Operator::REFERENCE);
+            let moved = T::Operator::relative_to(self.shared.with_first(1.0), reference);
+            each::<V>(|index| self.values[index] *= moved.get(0));
+            self.shared = settled.with_first(0.0);
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn settle_weights(&mut self) {
+        if const { T::Operator::WEIGHS } {
+            let settled = T::Operator::settled(self.shared.with_first(1.0));
+            if settled.get(0) != 1.0 {
+                each::<V>(|index| self.values[index] *= settled.get(0));
+                self.shared = settled.with_first(0.0);
+            }
+        }
     }
 
     never_added!();
@@ -207,16 +269,24 @@ where
                 // SAFETY: as above; one lane alone stores them.
                 unsafe { group.machine().store(weights.wrapping_add(float), [self.shared.get(float)]) }
             });
+            if const { is_relative::<T::Operator>() } {
+                // SAFETY: as above.
+                unsafe { group.machine().store(meeting::<T::Operator>(weights).list, [0.0]) }
+            }
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, row: u32, edges: u32) {
-        let (to, weights) = places::<D, T, M, L, V>(group, parts, row);
+    unsafe fn add_part<M: Machine, const L: usize>(self, group: Group<M, L, V>, parts: &D, place: PartPlace) {
+        let (to, weights) = places::<D, T, M, L, V>(group, parts, place.row);
+        if const { is_relative::<T::Operator>() } {
+            // SAFETY: the caller's.
+            return unsafe { self.add_relative::<D, M, L>(group, parts, place) };
+        }
         // SAFETY: as `store_part`.
         unsafe { group.reduce_row::<Sum>(to, self.values) }
         each_weight::<S>(|float| {
-            let added = beyond::<T::Operator>(float, self.shared.get(float), edges);
+            let added = beyond::<T::Operator>(float, self.shared.get(float), place.edges);
             if !is_begun::<T::Operator>(float) || added != 0.0 {
                 // SAFETY: as above; one lane alone adds what is shared.
                 unsafe { group.reduce_scalar::<Sum, f32>(weights.wrapping_add(float), added) }
@@ -232,6 +302,20 @@ where
             let values = group.load_row(from);
             Self::new(values, Self::weights(|float| group.load_scalar(weights.wrapping_add(float))))
         }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn load_added<M: Machine, const L: usize>(group: Group<M, L, V>, parts: &D, row: u32) -> Self {
+        let load = |row: u32| {
+            // SAFETY: the caller's.
+            unsafe { <Self as Accumulator<D, V>>::load_part(group, parts, row) }
+        };
+        if const { !is_relative::<T::Operator>() } {
+            return load(row);
+        }
+        let meeting = |row: u32| meeting::<T::Operator>(places::<D, T, M, L, V>(group, parts, row).1);
+        // SAFETY: the caller's.
+        unsafe { relative::gathered(group.machine(), row, load, meeting, Self::combined::<T::Operator>) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -5,7 +5,7 @@ use std::ptr;
 
 use onyx_device::FoldFacts;
 use onyx_device::arguments::CutParts;
-use onyx_device::parts::PartFloats;
+use onyx_device::parts::{PartFloats, row_stride};
 use onyx_device::property::Storage;
 
 use crate::backend::device::See;
@@ -27,6 +27,8 @@ const LONG: &str = "the cut rows of very many parts";
 const BEGIN: &str = "the beginnings of the partial totals";
 /// What rows begin with, in messages.
 const EDGES_BEGUN: &str = "the edges that partial totals begin with";
+/// Where groups find rows of their own, in messages.
+const APART: &str = "the rows of partial totals that are not added";
 
 /// A row for each group of a cut row in every reduced property, on a device, or one for all of them.
 ///
@@ -37,6 +39,8 @@ pub(crate) struct Partials<A> {
     begin: Option<A>,
     /// Of how many edges the row of each cut row has what each of them brings before its groups add to it, if they do.
     edges: Option<A>,
+    /// The row that each group has for itself, if it may be that it cannot add.
+    apart: Option<A>,
     /// The numbers of the cut rows that a block each finishes, if there are any.
     long: Option<A>,
     /// By property; `None` where these rows have nothing of it, and between runs.
@@ -57,9 +61,7 @@ impl<A> Partials<A> {
         (fold, reduces): (&'static FoldFacts, u64),
         decider: &Decider,
     ) -> Result<Self, RunError> {
-        let Places { row, begin, edges } = Places::of(rows, decider)?;
-        let added = edges.as_ref().map(Vec::len);
-        let rows = added.or(begin.last().map(|rows| *rows as usize)).unwrap_or(0);
+        let Places { row, begin, edges, apart, rows } = Places::of(fold, rows, decider)?;
         let long = decider.most_parts().map_or(Ok(Vec::new()), |most| long_rows(&begin, most))?;
         let has_long = !long.is_empty();
         Ok(Self {
@@ -68,6 +70,7 @@ impl<A> Partials<A> {
             row: memory.upload(bytemuck::cast_slice(&row))?,
             begin: edges.is_none().then(|| memory.upload(bytemuck::cast_slice(&begin))).transpose()?,
             edges: edges.map(|edges| memory.upload(bytemuck::cast_slice(&edges))).transpose()?,
+            apart: apart.map(|apart| memory.upload(bytemuck::cast_slice(&apart))).transpose()?,
             sums: fold.properties.iter().map(|_| None).collect(),
             reduces,
             rows,
@@ -111,10 +114,12 @@ impl<A> Partials<A> {
             Extent::of(name, array.as_ref().map_or(0, |array| memory.bytes(array)), count as usize, 4)
         };
         let (begins, edges) = if self.edges.is_none() { (cut_rows + 1, 0) } else { (0, cut_rows) };
+        let apart = if self.apart.is_none() { 0 } else { groups };
         let places = [
             Extent::of("the rows of the partial totals", memory.bytes(&self.row), groups as usize, 4),
             of(BEGIN, &self.begin, begins),
             of(EDGES_BEGUN, &self.edges, edges),
+            of(APART, &self.apart, apart),
             of(LONG, &self.long, self.long_count),
         ];
         let sums = self.sums.iter().zip(lengths(fold, self.reduces, store, self.rows)).zip(fold.properties);
@@ -127,7 +132,9 @@ impl<A> Partials<A> {
     /// Shows each array with what it holds.
     pub(crate) fn each_array(&self, fold: &'static FoldFacts, see: See<'_, A>) {
         see(&self.row, format_args!("the rows of the partial totals"));
-        for (array, name) in [(&self.begin, BEGIN), (&self.edges, EDGES_BEGUN), (&self.long, LONG)] {
+        for (array, name) in
+            [(&self.begin, BEGIN), (&self.edges, EDGES_BEGUN), (&self.apart, APART), (&self.long, LONG)]
+        {
             array.iter().for_each(|array| see(array, format_args!("{name}")));
         }
         for (sums, property) in self.sums.iter().zip(fold.properties) {
@@ -150,8 +157,8 @@ impl<A> Partials<A> {
     /// Where the groups find their rows.
     pub(crate) fn parts<M: Memory<Array = A>>(&self, memory: &M) -> CutParts {
         let place = |array: &Option<A>| array.as_ref().map_or(ptr::null(), |array| memory.address(array).cast());
-        let [begin, edges, long] = [&self.begin, &self.edges, &self.long].map(place);
-        CutParts { row: memory.address(&self.row).cast(), begin, edges, long }
+        let [begin, edges, apart, long] = [&self.begin, &self.edges, &self.apart, &self.long].map(place);
+        CutParts { row: memory.address(&self.row).cast(), begin, edges, apart, long }
     }
 }
 
@@ -163,25 +170,43 @@ struct Places {
     begin: Vec<u32>,
     /// Of how many edges that has begun, where groups add to it.
     edges: Option<Vec<u32>>,
+    /// The row of its own of each group that may not be able to add.
+    apart: Option<Vec<u32>>,
+    /// How many rows there are.
+    rows: usize,
 }
 
 impl Places {
-    fn of(rows: &Adjacency, decider: &Decider) -> Result<Self, RunError> {
+    fn of(fold: &FoldFacts, rows: &Adjacency, decider: &Decider) -> Result<Self, RunError> {
         if decider.pull().row().unit == Unit::Edge {
-            let (row, begin) = edges(rows)?;
-            return Ok(Self { row, begin, edges: None });
+            return Ok(Self::apart(edges(rows)?));
         }
         let groups = NeighborGroups::of(rows, decider.incoming_groups())?;
         if !decider.adds_parts() {
-            let (row, begin) = groups.parts()?;
-            return Ok(Self { row, begin, edges: None });
+            return Ok(Self::apart(groups.parts()?));
         }
         // The leader of a block does not know how many edges its other groups have.
         let is_known = decider.pull().row().unit == Unit::Group;
         let begun = |vertex: &u32| if is_known { rows.degree(*vertex) as u32 } else { 0 };
         let edges = memory::collect(groups.cut.iter().map(begun), EDGES)?;
-        Ok(Self { row: groups.cut_rows()?, begin: Vec::new(), edges: Some(edges) })
+        let (apart, rows) =
+            if fold.parts.are_relative() { after(edges.len(), groups.parts()?)? } else { (None, edges.len()) };
+        Ok(Self { row: groups.cut_rows()?, begin: Vec::new(), edges: Some(edges), apart, rows })
     }
+
+    /// A row for each group.
+    fn apart((row, begin): (Vec<u32>, Vec<u32>)) -> Self {
+        let rows = begin.last().map_or(0, |rows| *rows as usize);
+        Self { row, begin, edges: None, apart: None, rows }
+    }
+}
+
+/// The rows of groups after so many others, and how many there are together.
+fn after(others: usize, (mut row, begin): (Vec<u32>, Vec<u32>)) -> Result<(Option<Vec<u32>>, usize), RunError> {
+    let others = numbered(others)?;
+    let rows = begin.last().map_or(Some(others), |rows| rows.checked_add(others)).ok_or(RunError::Parts)?;
+    row.iter_mut().for_each(|row| *row = row.saturating_add(others));
+    Ok((Some(row), rows as usize))
 }
 
 /// The numbers of the cut rows of more than so many parts.
@@ -210,7 +235,10 @@ fn lengths(fold: &'static FoldFacts, reduces: u64, store: &Store, rows: usize) -
     let is_reduced = move |index: usize| reduces >> index & 1 == 1;
     let floats = move |index: usize, property| {
         let PartFloats { own, shared } = fold.parts.get(index);
-        length(property, store.shape_of(rows, 0)) * usize::from(own) + rows * store.heads() * usize::from(shared)
+        match usize::from(shared) {
+            0 => length(property, store.shape_of(rows, 0)) * usize::from(own),
+            shared => rows * row_stride(length(property, store.shape_of(1, 0)), store.heads() * shared),
+        }
     };
     let properties = store.properties().iter().enumerate();
     properties.map(move |(index, property)| is_reduced(index).then(|| floats(index, property)))
@@ -237,7 +265,11 @@ pub(crate) fn bytes(fold: &'static FoldFacts, reduces: u64, rows: &Adjacency, st
         _ => (NeighborGroups::count(rows, size), NeighborGroups::count_cut(rows, size)),
     };
     let long = decider.most_parts().map_or(0, |most| NeighborGroups::count_long(rows, size, most));
-    let (of_rows, parts) = if decider.adds_parts() { (cut, cut) } else { (cut + 1, parts) };
+    let (of_rows, parts) = match decider.adds_parts() {
+        true if fold.parts.are_relative() => (cut + groups, cut + parts),
+        true => (cut, cut),
+        false => (cut + 1, parts),
+    };
     let floats: usize = lengths(fold, reduces, store, parts).flatten().sum();
     4 * (groups + of_rows + long + floats) as u64
 }
@@ -277,7 +309,7 @@ mod tests {
                 Options { deterministic, schedule: Schedule::NeighborGroup, group_size: Some(4), ..Options::default() };
             Decider::new(averages::FACTS, &graph, Form::narrow(4), &options, Processor::default())
         };
-        let places = |deterministic| Places::of(graph.incoming(), &decider(deterministic)).unwrap();
+        let places = |deterministic| Places::of(averages::FACTS, graph.incoming(), &decider(deterministic)).unwrap();
         assert_eq!((places(false).edges, places(false).begin), (Some(vec![10, 100]), vec![]));
         assert!(places(true).edges.is_none() && places(true).begin.last() > Some(&2));
         // 98 rows of one group, and 3 and 25 groups of the others; of each cut row what it begins with, four sums and a number with its padding.

@@ -11,12 +11,19 @@ use crate::schedule::rule::{self, Facts, Processor};
 /// The threads that a multiprocessor has at once.
 const THREADS_AT_ONCE: u64 = 2048;
 /// How often the threads of the GPU take new groups, at least, before the last of them is no wait.
-const WAVES: u64 = 4;
+const WAVES: u64 = 3;
 
 /// Chosen by the sweeps in `pull-h200-groups.csv`, `sum-groups-h200.csv`, `sum-sizes-h200.csv` and `attention-groups-h200.csv` of `docs/measurements`, for rows of so many
-/// floats: those of heads that lie side by side together. `has_many` says that the graph [has many edges](has_many_edges).
-pub(super) fn group_size(fold: &FoldFacts, floats: usize, has_many: bool, options: &Options) -> Chosen<usize> {
-    let leaves_parts = !fold.is_atomic && !fold.parts.are_added();
+/// floats: those of heads that lie side by side together. `may_be_added` says that groups [add](super::parts) to one part of their row, `has_many` that the graph [has many edges](has_many_edges).
+pub(super) fn group_size(
+    fold: &FoldFacts,
+    may_be_added: bool,
+    floats: usize,
+    has_many: bool,
+    options: &Options,
+) -> Chosen<usize> {
+    let leaves_parts = !fold.is_atomic && !may_be_added;
+    let agrees = may_be_added && fold.parts.are_relative();
     let one_at_a_time = fold.edges.multiplies | fold.edges.lowers | fold.edges.raises != 0 && fold.is_atomic;
     let why_rare = "a product or a bound goes to memory a number at a time, and so is to go there rarely";
     match options.group_size {
@@ -25,11 +32,17 @@ pub(super) fn group_size(fold: &FoldFacts, floats: usize, has_many: bool, option
         None if one_at_a_time => Chosen::new(128, why_rare),
         None if leaves_parts && floats > 64 => Chosen::new(128, "the widest rows leave the fewest parts"),
         None if leaves_parts && floats > 16 => Chosen::new(64, "wide rows leave few parts"),
+        None if agrees && floats <= 8 => {
+            Chosen::new(32, "the groups of a row agree on something, and so are to be few")
+        }
         None if floats <= 8 || floats <= 16 && fold.is_atomic => {
             Chosen::new(16, "narrow rows need many groups to fill the GPU")
         }
         None if floats > 32 && has_many => {
             Chosen::new(64, "the widest rows of many edges fill the GPU with the fewest groups")
+        }
+        None if agrees && floats <= 16 && has_many => {
+            Chosen::new(64, "many edges fill the GPU, and the groups of a row agree on something")
         }
         None if floats <= 64 => Chosen::new(32, "wide rows fill the GPU with fewer groups, and fewer rows are cut"),
         None => Chosen::new(64, "the widest rows fill the GPU with the fewest groups"),
@@ -67,10 +80,10 @@ mod tests {
     use crate::schedule::rule::Processor;
 
     #[test]
-    fn edges_of_four_waves_are_many() {
+    fn edges_of_three_waves_are_many() {
         let h200 = Processor { multiprocessors: 132, cache: 0 };
-        // 16 lanes: 4.3 million edges are four waves; eight: 8.7 million.
-        let found = [(16, 8), (4, 16), (5, 16)].map(|(mebi, lanes)| has_many_edges(mebi << 20, lanes, h200));
+        // 16 lanes: 3.2 million edges are three waves; four: 13 million.
+        let found = [(16, 4), (3, 16), (4, 16)].map(|(mebi, lanes)| has_many_edges(mebi << 20, lanes, h200));
         assert_eq!(found, [true, false, true]);
         assert!(!has_many_edges(16 << 20, 8, Processor::default()));
     }

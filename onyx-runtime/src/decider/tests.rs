@@ -56,6 +56,20 @@ fn groups_come_by_their_length_where_rows_are_wide_and_nothing_takes_groups_toge
     assert_eq!(found, [false, true, false]);
 }
 
+#[test]
+fn groups_of_narrower_rows_come_by_their_length_where_rows_differ_and_totals_are_states() {
+    let hub = hub().reversed().unwrap();
+    let cycle =
+        GraphBuilder::new().edges((0..4000).map(|vertex| (vertex, (vertex + 1) % 4000)).collect()).build().unwrap();
+    let options = Options { schedule: Schedule::NeighborGroup, ..Options::default() };
+    let is_leveled = |graph, fold, width| {
+        Decider::new(fold, graph, Form::narrow(width), &options, Processor::default()).incoming_groups().is_leveled()
+    };
+    let of = |graph| [8, 16].map(|width| is_leveled(graph, weighed::FACTS, width));
+    assert_eq!([of(&hub), of(&cycle)], [[false, true], [false, false]]);
+    assert!(!is_leveled(&hub, outward::FACTS, 4));
+}
+
 #[graph_data]
 struct Averages<const K: usize> {
     value: VertexFeatures<K>,
@@ -79,21 +93,25 @@ fn weigh<const K: usize>(f: Feature, e: Edge, d: &mut Averages<K>) -> bool {
 
 foldmap! { averages<const K: usize>(Averages<K>) = [average]; features = [16] }
 foldmap! { weighed_beside<const K: usize>(Averages<K>) = [average, weigh]; features = [16] }
-foldmap! { weighed<const K: usize>(Averages<K>) = [weigh]; features = [8, 16, 64, 128] }
+foldmap! { weighed<const K: usize>(Averages<K>) = [weigh]; features = [4, 8, 16, 64, 128] }
 
 #[test]
-fn rows_whose_groups_leave_parts_have_larger_groups() {
+fn rows_whose_groups_leave_parts_or_agree_have_larger_groups() {
     let size = |fold, width| {
         Decider::new(fold, &hub(), Form::narrow(width), &Options::default(), Processor::default()).group_size()
     };
     assert_eq!([4, 32].map(|width| size(outward::FACTS, width)), [16, 32]);
-    assert_eq!([8, 16, 32, 64, 128].map(|width| size(weighed::FACTS, width)), [16, 32, 64, 64, 128]);
+    assert_eq!([4, 8, 16, 64, 128].map(|width| size(weighed::FACTS, width)), [16, 32, 32, 32, 64]);
     assert_eq!(size(averages::FACTS, 16), 32);
+    let many = |fold, is_added, floats| group_size(fold, is_added, floats, true, &Options::default()).what;
+    assert_eq!([8, 16, 32, 64].map(|floats| many(weighed::FACTS, true, floats)), [32, 64, 32, 64]);
+    // The tiles of wide rows leave parts.
+    assert_eq!([32, 64, 128].map(|floats| many(weighed::FACTS, false, floats)), [64, 64, 128]);
 }
 
 #[test]
 fn rows_of_sixty_four_floats_have_larger_groups_where_edges_are_many() {
-    let size = |floats, has_many| group_size(outward::FACTS, floats, has_many, &Options::default()).what;
+    let size = |floats, has_many| group_size(outward::FACTS, true, floats, has_many, &Options::default()).what;
     assert_eq!([16, 32, 64, 128].map(|floats| size(floats, true)), [16, 32, 64, 64]);
     assert_eq!([16, 32, 64, 128].map(|floats| size(floats, false)), [16, 32, 32, 64]);
 }
@@ -113,7 +131,15 @@ fn groups_add_to_one_part_of_a_row_where_all_totals_are_added_in_any_order() {
     assert_eq!(of(averages::FACTS, false, auto), (true, true, false));
     assert_eq!(of(averages::FACTS, true, auto), (true, false, true));
     assert_eq!(of(averages::FACTS, false, Schedule::EdgeFlat), (true, false, false));
+    assert_eq!(of(weighed::FACTS, false, auto), (true, true, false));
+    assert_eq!(of(weighed::FACTS, true, auto), (true, false, true));
     assert_eq!(of(weighed_beside::FACTS, false, auto), (true, false, true));
+    // Tiles of wide rows cannot agree on what a part is relative to, and single lanes do not.
+    let wide = Form { is_wide: true, ..Form::narrow(16) };
+    let forms = [Form::narrow(16), wide];
+    assert_eq!(forms.map(|form| may_be_added(weighed::FACTS, form)), [true, false]);
+    assert_eq!(forms.map(|form| may_be_added(averages::FACTS, form)), [true, true]);
+    assert_eq!([4, 8].map(|width| may_be_added(weighed::FACTS, Form::narrow(width))), [false, true]);
 }
 
 #[test]

@@ -86,6 +86,11 @@ impl Facts {
         self.longest_row as f64 / self.statistics.mean_degree.max(f64::MIN_POSITIVE)
     }
 
+    /// Whether no row has many times the edges of the others.
+    pub(crate) fn rows_are_alike(&self) -> bool {
+        self.skew() <= ALIKE
+    }
+
     /// The blocks that own whole graphs.
     pub(crate) fn graph_blocks(&self) -> GraphBlocks {
         GraphBlocks {
@@ -222,7 +227,7 @@ pub(crate) fn rows_are_few_and_very_long(facts: &Facts) -> Option<String> {
     let groups = (BLOCK_WARPS * 32 / facts.lanes) as f64;
     let at_once = facts.processor.multiprocessors * BLOCKS_AT_ONCE * BLOCK_WARPS;
     let are_few = (facts.statistics.vertices as u64) < at_once;
-    let are_long = facts.statistics.mean_degree >= groups * EDGES_A_GROUP_OF_A_BLOCK && facts.skew() <= ALIKE;
+    let are_long = facts.statistics.mean_degree >= groups * EDGES_A_GROUP_OF_A_BLOCK && facts.rows_are_alike();
     let why = (are_few && are_long).then(|| format!("rows are few and very long: {}", facts.degrees()));
     why.or_else(|| rows_fit_blocks(facts))
 }
@@ -247,7 +252,7 @@ pub(crate) fn rows_are_long_and_alike(facts: &Facts) -> Option<String> {
     let groups = (32 / facts.lanes) as f64;
     let mean = facts.statistics.mean_degree;
     let is_long = mean >= groups * EDGES_A_GROUP && mean > facts.group_size as f64;
-    let why = (is_long && facts.skew() <= ALIKE).then(|| format!("rows are long and alike: {}", facts.degrees()));
+    let why = (is_long && facts.rows_are_alike()).then(|| format!("rows are long and alike: {}", facts.degrees()));
     why.or_else(|| rows_fit_warps(facts))
 }
 

@@ -46,6 +46,17 @@ fn one_score_weighs_all_features() {
     });
 }
 
+/// What groups add to, and the list of those that cannot, begins again in every iteration.
+#[test]
+fn every_iteration_begins_with_nothing() {
+    let (_, graph) = graphs().swap_remove(5);
+    for (scale, place) in SCALES.into_iter().flat_map(|scale| places().into_iter().map(move |place| (scale, place))) {
+        let (start, place) = (Attended::random(&graph, 5, scale, 28), Options { iterations: 3, ..place });
+        let what = format!("scores of {scale}, {:?} by {:?}", place.backend, place.schedule);
+        assert_sums(&what, &graph, &start, &start.run(softmax_sums, &graph, 5, &place));
+    }
+}
+
 #[test]
 fn a_vertex_function_takes_sums_from_registers() {
     everywhere(&[3, 16], |what, graph, features, scale, place| {

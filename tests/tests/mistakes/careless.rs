@@ -382,6 +382,11 @@ unsafe impl<S: Slip> Machine for Careless<S> {
         unsafe { self.0.and_u32(to, value) }
     }
 
+    unsafe fn compare_and_swap(self, to: *mut u32, old: u32, new: u32) -> u32 {
+        // SAFETY: the caller's.
+        unsafe { self.0.compare_and_swap(to, old, new) }
+    }
+
     unsafe fn add_u64(self, to: *mut u64, value: u64) -> u64 {
         // SAFETY: as above.
         unsafe { self.0.add_u64(to, value) }

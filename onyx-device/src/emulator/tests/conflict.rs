@@ -107,10 +107,10 @@ fn first_then_second(
 }
 
 #[test]
-fn only_equal_marks_and_one_operator_need_no_meeting() {
+fn only_equal_marks_one_operator_and_swaps_need_no_meeting() {
     type Does = fn(EmulatedLane, *mut f32);
     // SAFETY: the emulator stops the second lane.
-    let all: [(&str, Does); 9] = unsafe {
+    let all: [(&str, Does); 10] = unsafe {
         [
             ("load", |lane, at| _ = lane.load::<1>(at)),
             ("load a mark", |lane, at| _ = lane.load_mark(at.cast())),
@@ -121,6 +121,7 @@ fn only_equal_marks_and_one_operator_need_no_meeting() {
             ("multiply", |lane, at| lane.multiply(at, [1.0])),
             ("lower", |lane, at| lane.min(at, [1.0])),
             ("raise", |lane, at| lane.max(at, [1.0])),
+            ("swap", |lane, at| _ = lane.compare_and_swap(at.cast(), 0, 1)),
         ]
     };
     for (first, does_first) in all {

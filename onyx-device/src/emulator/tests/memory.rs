@@ -49,6 +49,20 @@ fn products_and_bounds_are_checked_as_sums_are() {
 }
 
 #[test]
+fn one_lane_alone_swaps_what_all_compare_with() {
+    let (_values, memory, label) = array(64);
+    // SAFETY: all lanes compare and swap.
+    let body = |lane: EmulatedLane| unsafe {
+        let found = lane.compare_and_swap(label.add(2).cast(), 0, lane.lane() + 1);
+        assert_eq!(found == 0, lane.lane() == 0);
+    };
+    launch_in(&memory, 32, &body).unwrap();
+    // SAFETY: the emulator stops the lane before it writes.
+    let error = mistake(32, |lane, label| _ = unsafe { lane.compare_and_swap(label.add(64).cast(), 0, 1) });
+    assert!(error.contains("lane 0 swaps 4 bytes at offset 256 of label"), "{error}");
+}
+
+#[test]
 fn what_was_forgotten_is_stored_before_it_is_read() {
     let (_values, memory, label) = array(64);
     memory.forget("label");
