@@ -3,7 +3,7 @@
 //! States are joined as other totals are, by shuffles and through shared memory. Only their results lie in a property's memory, so that nothing can
 //! be combined with what is there: the groups of a cut row store their states in rows of parts ([`crate::parts`]), and its `finish` merges them in
 //! order, in every run. Where an operator adds floats, they add theirs to one such row instead, unless the same bits are asked for in every run; where these floats are relative to a number,
-//! once they have [agreed](relative) on one.
+//! once they have agreed on one.
 
 mod relative;
 mod row;
