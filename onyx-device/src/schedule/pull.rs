@@ -206,7 +206,7 @@ where
                 self.gather_plainly::<IN_FLIGHT>(vertex, edges.clone(), stride, &mut gathered);
             }
             if const { IN_FLIGHT > 1 && weighs::<D, E, V>() } {
-                if !gathered.0.is_finite() {
+                if self.group.any_that_meets(!gathered.0.is_finite()) {
                     let together = gathered.0;
                     gathered = (E::Sums::<V>::zero(), false);
                     self.gather_alone(vertex, edges, stride, &mut gathered);

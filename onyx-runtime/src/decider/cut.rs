@@ -13,7 +13,7 @@ const THREADS_AT_ONCE: u64 = 2048;
 /// How often the threads of the GPU take new groups, at least, before the last of them is no wait.
 const WAVES: u64 = 3;
 
-/// Chosen by the sweeps in `pull-h200-groups.csv`, `sum-groups-h200.csv`, `sum-sizes-h200.csv` and `attention-groups-h200.csv` of `docs/measurements`, for rows of so many
+/// Chosen by the sweeps in `pull-h200-groups.csv`, `sum-groups-h200.csv`, `sum-sizes-h200.csv`, `sum-relative-h200.csv` and `attention-groups-h200.csv` of `docs/measurements`, for rows of so many
 /// floats: those of heads that lie side by side together. `may_be_added` says that groups [add](super::parts) to one part of their row, `has_many` that the graph [has many edges](has_many_edges).
 pub(super) fn group_size(
     fold: &FoldFacts,

@@ -29,7 +29,7 @@ impl Parts {
     }
 }
 
-/// Whether totals of the fold can be added to one part of a row. Those that are relative to something are not where a row has one lane or a log-sum is kept besides, since groups then take longer
+/// Whether totals of the fold can be added to one part of a row. Those that are relative to something are not where a row has one lane or several totals are states, such as a log-sum besides, since groups then take longer
 /// to agree than to store their parts (`docs/measurements/sum-relative-h200.csv`, `attention-relative-h200.csv`); nor where it has tiles, which would each decide for themselves whether theirs are
 /// too far above what the part is relative to.
 pub(super) fn may_be_added(fold: &FoldFacts, form: Form) -> bool {
