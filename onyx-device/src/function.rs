@@ -28,6 +28,8 @@ pub unsafe trait EdgeFunction<D> {
     const LOG_PRODUCTS: usize = 0;
     /// How many outer products it adds to totals as they are.
     const ADDED_PRODUCTS: usize = 0;
+    /// Whether the lanes of a group meet in what is not such an operation: where they take from each other what lanes without features have not computed, or vote on what it returns.
+    const MEETS: bool = false;
     /// What the function reads of one edge and its ends.
     type Loads<const V: usize>: Copy;
     /// What the function adds to the destination.

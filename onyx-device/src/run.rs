@@ -48,6 +48,8 @@ pub unsafe trait EdgeRun<D: GraphData>: 'static {
     const ADDED_PRODUCTS: usize = 0;
     /// How many of them the first function adds, which always runs.
     const FIRST_ADDED_PRODUCTS: usize = 0;
+    /// Whether the lanes of a group meet in one: see [`EdgeFunction::MEETS`].
+    const MEETS: bool = false;
     /// What the functions read of one edge.
     type Loads<const V: usize>: Copy;
     /// What the functions add to the destination.
@@ -124,6 +126,7 @@ unsafe impl<D: GraphData, H: EdgeFunction<D> + 'static, R: EdgeRun<D>> EdgeRun<D
     const LOG_PRODUCTS: usize = H::LOG_PRODUCTS + R::LOG_PRODUCTS;
     const ADDED_PRODUCTS: usize = H::ADDED_PRODUCTS + R::ADDED_PRODUCTS;
     const FIRST_ADDED_PRODUCTS: usize = H::ADDED_PRODUCTS;
+    const MEETS: bool = H::MEETS || R::MEETS;
     type Loads<const V: usize> = (H::Loads<V>, R::Loads<V>);
     type Sums<const V: usize> = (H::Sums<V>, R::Sums<V>);
 

@@ -44,12 +44,6 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
         if cfg!(target_arch = "nvptx64") { condition } else { self.agreed(condition) }
     }
 
-    /// Whether the condition holds in any lane of the group, where its lanes meet in what they do next; in this lane, where each goes on by itself, as on a GPU where all have features.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn any_that_meets(self, condition: bool) -> bool {
-        if cfg!(target_arch = "nvptx64") && self.is_full() { condition } else { self.any_lane(condition) }
-    }
-
     /// Whether every lane of the group has a feature that the user asked for.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_full(self) -> bool {

@@ -206,7 +206,7 @@ where
                 self.gather_plainly::<IN_FLIGHT>(vertex, edges.clone(), stride, &mut gathered);
             }
             if const { IN_FLIGHT > 1 && weighs::<D, E, V>() } {
-                if self.group.any_that_meets(!gathered.0.is_finite()) {
+                if self.any_redoing(!gathered.0.is_finite()) {
                     let together = gathered.0;
                     gathered = (E::Sums::<V>::zero(), false);
                     self.gather_alone(vertex, edges, stride, &mut gathered);
@@ -216,6 +216,12 @@ where
             }
         }
         gathered
+    }
+
+    /// Whether any lane of the group, or this one where lanes meet nowhere in the functions, goes through its edges again.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn any_redoing(&self, condition: bool) -> bool {
+        if M::COMPARES || E::MEETS { self.group.any_lane(condition) } else { condition }
     }
 
     /// [`Worker::gather_strided`] where nothing is looked up ahead.

@@ -95,6 +95,7 @@ unsafe impl<D: GraphData, R: EdgeRun<D>, const FLAGS: u32> EdgeRun<D> for Staged
     const LOG_PRODUCTS: usize = R::LOG_PRODUCTS;
     const ADDED_PRODUCTS: usize = R::ADDED_PRODUCTS;
     const FIRST_ADDED_PRODUCTS: usize = R::FIRST_ADDED_PRODUCTS;
+    const MEETS: bool = R::MEETS;
     const FLAGS: u32 = FLAGS;
     type Loads<const V: usize> = R::Loads<V>;
     type Sums<const V: usize> = R::Sums<V>;

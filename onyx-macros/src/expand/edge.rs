@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 use syn::Ident;
 
+use crate::check::effect::Effect;
 use crate::check::usage::Reduction;
 use crate::expand::function::Lowered;
 use crate::expand::loads::{is_previous, load, load_from, loads, loads_type, take_written, unless_written};
@@ -22,7 +23,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
     let (load_function, compute_function) = (load_function(lowered), compute_function(lowered));
     let (places, loads, targets) = (place_functions(lowered), loads(lowered), targets(lowered));
     let (fields, names) = (fields(lowered), operation::names(lowered));
-    let (written, products) = (written(lowered), products(lowered));
+    let (written, products, meets) = (written(lowered), products(lowered), meets(lowered));
     let (name, generics, data) = (&lowered.function.name, &lowered.function.generics, &lowered.function.data);
     let arguments = arguments(&lowered.function.switches);
     let mixed = Span::mixed_site();
@@ -38,6 +39,7 @@ pub fn implementation(lowered: &Lowered) -> TokenStream {
         unsafe impl #generics ::onyx_device::function::EdgeFunction<#data> for #name #arguments {
             const ACCESS: ::onyx_device::EdgeAccess = #access;
             #products
+            #meets
             type Loads<const __V: usize> = #loads_type;
             type Sums<const __V: usize> = #sums;
             type Written<const __V: usize> = #written_type;
@@ -59,6 +61,18 @@ fn products(lowered: &Lowered) -> TokenStream {
     };
     let constants = [("OPERATIONS", all), ("LOG_PRODUCTS", logarithmic), ("ADDED_PRODUCTS", added)];
     constants.into_iter().filter_map(|(name, count)| constant(name, count)).collect()
+}
+
+/// Whether lanes meet in the function, where they may: see [`compute`] and [`crate::expand::each_feature`].
+fn meets(lowered: &Lowered) -> TokenStream {
+    let mixed = Span::mixed_site();
+    match lowered.effect {
+        Effect::Nothing if lowered.is_uniform => TokenStream::new(),
+        Effect::Panic if lowered.is_uniform => {
+            quote_spanned!(mixed=> const MEETS: ::core::primitive::bool = ::core::cfg!(not(target_arch = "nvptx64"));)
+        }
+        _ => quote_spanned!(mixed=> const MEETS: ::core::primitive::bool = true;),
+    }
 }
 
 fn access(lowered: &Lowered) -> TokenStream {

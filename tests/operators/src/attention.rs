@@ -53,6 +53,21 @@ fn attend_each<const K: usize>(f: Feature, e: Edge, d: &mut Attention<K>) -> boo
     true
 }
 
+/// The weighted sum of rows alone, by which edges are weighed together.
+#[edge_fn]
+fn attend_rows<const K: usize>(f: Feature, e: Edge, d: &mut Attention<K>) -> bool {
+    d.out[e.dst][f].softmax_add(d.left[e.src] + d.mask[e], d.x[e.src][f]);
+    true
+}
+
+/// The same where lanes meet: nobody knows the effects of a function, and each feature says for itself whether it is reached.
+#[edge_fn]
+fn attend_meeting<const K: usize>(f: Feature, e: Edge, d: &mut Attention<K>) -> bool {
+    let score = scaled(2.0 * d.left[e.src]) + d.mask[e];
+    d.out[e.dst][f].softmax_add(score, d.x[e.src][f]);
+    d.x[e.src][f] > 0.5
+}
+
 /// The score is a product of both ends' features, and the function has a loop, so that padding is left out.
 #[edge_fn]
 fn attend_product<const K: usize>(f: Feature, e: Edge, d: &mut Attention<K>) -> bool {
@@ -92,6 +107,8 @@ fn keep<const K: usize>(f: Feature, v: Vertex, d: &mut Attention<K>) -> bool {
 
 foldmap! { pub softmax_sums<const K: usize>(Attention<K>) = [attend]; features = [2, 16] }
 foldmap! { pub kept_sums<const K: usize>(Attention<K>) = [attend, keep]; features = [1, 16] }
+foldmap! { pub row_sums<const K: usize>(Attention<K>) = [attend_rows]; features = [16] }
+foldmap! { pub meeting<const K: usize>(Attention<K>) = [attend_meeting]; features = [16] }
 foldmap! { pub each_feature<const K: usize>(Attention<K>) = [attend_each]; features = [1, 16] }
 foldmap! { pub products<const K: usize>(Attention<K>) = [attend_product]; features = [4, 16] }
 foldmap! { pub outward<const K: usize>(Attention<K>) = [attend_outward]; features = [1, 4] }

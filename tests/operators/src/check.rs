@@ -135,6 +135,14 @@ impl Attended {
         softmax_sum(&scored.map(|(source, score)| (score, f64::from(self.x[source][feature]))).collect::<Vec<_>>())
     }
 
+    /// The weighted sum of one feature by the scores of sources and masks alone, as `attend_rows` has it.
+    pub fn row(&self, graph: &Graph, vertex: u32, feature: usize) -> f64 {
+        let score = |(edge, source): (usize, usize)| {
+            (f64::from(self.left[source] + self.mask[edge]), f64::from(self.x[source][feature]))
+        };
+        softmax_sum(&edges_into(graph, vertex).map(score).collect::<Vec<_>>())
+    }
+
     /// The weighted sum of the sources' left scalars.
     pub fn own(&self, graph: &Graph, vertex: u32) -> f64 {
         let scored = self.scored(graph, vertex).into_iter();

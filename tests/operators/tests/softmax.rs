@@ -1,6 +1,8 @@
 //! `softmax_add` and `log_sum_exp_with` under every schedule, against 64-bit sums.
 
-use onyx_operators::attention::{Attention, each_feature, kept_sums, outward, products, scalars, softmax_sums};
+use onyx_operators::attention::{
+    Attention, each_feature, kept_sums, meeting, outward, products, row_sums, scalars, softmax_sums,
+};
 use onyx_operators::check::{Attended, assert_same};
 use onyx_operators::serial::{log_sum_exp, mean, softmax_sum};
 use onyx_operators::world::{graphs, places};
@@ -44,6 +46,48 @@ fn one_score_weighs_all_features() {
         let start = Attended::random(graph, features, scale, 21);
         assert_sums(what, graph, &start, &start.run(softmax_sums, graph, features, place));
     });
+}
+
+/// Whether the weighted sums of rows are those of scores that sources and masks make, but for one feature of the hub, which is no number.
+fn assert_rows(what: &str, graph: &Graph, start: &Attended, store: &Store, spoiled: Option<usize>) {
+    for vertex in 0..graph.vertex_count() as u32 {
+        for feature in 0..store.features() {
+            let out = store.row(Attention::OUT, vertex)[feature];
+            if vertex == 0 && Some(feature) == spoiled {
+                assert!(out.is_nan(), "{what}: {out}");
+            } else {
+                assert_same(what, out, start.row(graph, vertex, feature));
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_alone_are_weighed_together() {
+    everywhere(&[1, 11, 16], |what, graph, features, scale, place| {
+        let start = Attended::random(graph, features, scale, 29);
+        assert_rows(what, graph, &start, &start.run(row_sums, graph, features, place), None);
+        assert_rows(what, graph, &start, &start.run(meeting, graph, features, place), None);
+    });
+}
+
+/// One lane alone has a sum that is not finite, and goes through the edges again: with the others where lanes meet in the function, by itself elsewhere.
+#[test]
+fn one_lane_alone_goes_through_its_edges_again() {
+    let (_, graph) = graphs().swap_remove(5);
+    let row = graph.incoming().row(0).to_vec();
+    for (features, place) in
+        [11, 16].into_iter().flat_map(|width| places().into_iter().map(move |place| (width, place)))
+    {
+        let mut start = Attended::random(&graph, features, 2.0, 30);
+        for hub in row.iter().skip(25).step_by(60) {
+            start.x[*hub as usize][9] = f32::NAN;
+        }
+        let what = format!("{features} features, {:?} by {:?}", place.backend, place.schedule);
+        for store in [start.run(row_sums, &graph, features, &place), start.run(meeting, &graph, features, &place)] {
+            assert_rows(&what, &graph, &start, &store, Some(9));
+        }
+    }
 }
 
 /// What groups add to, and the list of those that cannot, begins again in every iteration.
