@@ -266,13 +266,14 @@ where
         stride: u32,
         (sums, reached): &mut (E::Sums<V>, bool),
     ) {
-        let mut position = edges.start;
-        while position < edges.end {
+        let count = edges.end.saturating_sub(edges.start) as u32;
+        let mut rest = Rest { vertex, begin: edges.start, next: 0, stride };
+        while rest.next < count {
             keep_turns_apart();
             // SAFETY: the caller's.
-            let edge = unsafe { self.incoming_edge(vertex, position) };
+            let edge = unsafe { self.incoming_edge(vertex, rest.position(0)) };
             *reached |= self.compute(&edge, self.load_previous(edge.known()), sums);
-            position += u64::from(stride);
+            rest = rest.after(1);
         }
     }
 
