@@ -45,6 +45,7 @@ pub mod pull;
 pub mod push;
 pub mod recompute;
 pub mod row_block;
+mod scored;
 pub mod total;
 pub mod vertex;
 pub mod vertex_per_block;

@@ -16,6 +16,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::{Registers, Sums};
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
+use crate::schedule::scored::{SCORED_TOGETHER, scores_ahead};
 use crate::schedule::weighed::weighs;
 use crate::schedule::{EDGES_IN_FLIGHT, edge_bytes, has_large_edges};
 use crate::stage;
@@ -69,17 +70,17 @@ pub const MOST_EDGES: u64 = (1 << 32) - (1 << 13);
 
 /// Incoming edges of one vertex: those from number `next` on, by the stride. Numbers count from position `begin`.
 #[derive(Clone, Copy)]
-struct Rest {
-    vertex: Vertex,
-    begin: u64,
-    next: u32,
-    stride: u32,
+pub(super) struct Rest {
+    pub(super) vertex: Vertex,
+    pub(super) begin: u64,
+    pub(super) next: u32,
+    pub(super) stride: u32,
 }
 
 impl Rest {
     /// The number of the edge `ahead` of the first.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn number(self, ahead: usize) -> u32 {
+    pub(super) fn number(self, ahead: usize) -> u32 {
         self.next + ahead as u32 * self.stride
     }
 
@@ -91,19 +92,19 @@ impl Rest {
 
     /// The number of the last of the first `some`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn last_of(self, some: usize) -> u32 {
+    pub(super) fn last_of(self, some: usize) -> u32 {
         self.number(some - 1)
     }
 
     /// The first of them, whose sources are known. One by one: of two that are handed over together a number of 64 bits would be made.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn from<const N: usize>(self, source: impl Fn(usize) -> Vertex) -> [Edge; N] {
+    pub(super) fn from<const N: usize>(self, source: impl Fn(usize) -> Vertex) -> [Edge; N] {
         array(|ahead| Edge { id: self.position(ahead), src: source(ahead), dst: self.vertex, rev: Reverse::UNKNOWN })
     }
 
     /// Those after the first `count`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn after(self, count: usize) -> Self {
+    pub(super) fn after(self, count: usize) -> Self {
         Self { next: self.number(count), ..self }
     }
 }
@@ -111,9 +112,6 @@ impl Rest {
 /// The most bytes that functions read of an edge for its neighbor to be looked up ahead: a row's four features, and two numbers. More of them under way leave
 /// no room in the registers (`docs/performance.md`).
 const MOST_LOADED: usize = 24;
-
-/// How many edges are weighed together where several lanes have a row: with four a lane has 40 registers in place of 32 (`docs/performance.md`).
-const WEIGHED_TOGETHER: usize = 2;
 
 /// Whether the next neighbors are looked up while the rows of these are under way.
 const fn looks_ahead<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> bool {
@@ -155,26 +153,10 @@ where
         unsafe {
             if const { has_large_edges::<D, E, L, V>() } {
                 self.gather_strided::<1>(vertex, edges, stride)
-            } else if const { weighs::<D, E, V>() } {
-                self.gather_strided_weighing(vertex, edges, stride)
+            } else if const { scores_ahead::<D, E, L, V>() } {
+                self.gather_strided::<SCORED_TOGETHER>(vertex, edges, stride)
             } else {
                 self.gather_strided::<EDGES_IN_FLIGHT>(vertex, edges, stride)
-            }
-        }
-    }
-
-    /// [`Worker::gather_in_flight`] where edges are weighed together.
-    ///
-    /// # Safety
-    /// As [`Worker::gather_strided`].
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn gather_strided_weighing(&self, vertex: Vertex, edges: Range<u64>, stride: u32) -> (E::Sums<V>, bool) {
-        // SAFETY: the caller's.
-        unsafe {
-            if L == 1 {
-                self.gather_strided::<EDGES_IN_FLIGHT>(vertex, edges, stride)
-            } else {
-                self.gather_strided::<WEIGHED_TOGETHER>(vertex, edges, stride)
             }
         }
     }
@@ -199,8 +181,12 @@ where
             if const { looks_ahead::<D, E, L, V>() && IN_FLIGHT > 1 } {
                 let Range { start: begin, end } = edges;
                 if begin < end {
-                    let rest = Rest { vertex, begin, next: 0, stride };
-                    self.gather_looking_up::<IN_FLIGHT>(rest, (end - begin - 1) as u32, &mut gathered);
+                    let (rest, last) = (Rest { vertex, begin, next: 0, stride }, (end - begin - 1) as u32);
+                    if const { scores_ahead::<D, E, L, V>() } {
+                        self.gather_scored::<IN_FLIGHT>(rest, last, &mut gathered);
+                    } else {
+                        self.gather_looking_up::<IN_FLIGHT>(rest, last, &mut gathered);
+                    }
                 }
             } else {
                 self.gather_plainly::<IN_FLIGHT>(vertex, edges.clone(), stride, &mut gathered);
@@ -325,7 +311,7 @@ where
     /// # Safety
     /// There is an edge of the vertex up to number `last`, which is one itself.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn look_up<const N: usize>(&self, rest: Rest, last: u32, next: &mut [Vertex; N]) {
+    pub(super) unsafe fn look_up<const N: usize>(&self, rest: Rest, last: u32, next: &mut [Vertex; N]) {
         let incoming = &self.arguments.incoming;
         each::<N>(|ahead| {
             let position = rest.begin + u64::from(rest.number(ahead).min(last));

@@ -41,19 +41,33 @@ where
         loaded: impl Fn(usize) -> E::Loads<V>,
         sums: &mut E::Sums<V>,
     ) -> bool {
-        let (mut any_several, mut reached) = (false, false);
-        let scores = array(|ahead| {
-            let mut noted = E::Sums::<V>::zero();
-            self.compute_by(Weigher::noting(self.machine()), &edges[ahead], loaded(ahead), &mut noted);
-            let (score, are_several) = noted.score();
-            any_several |= are_several;
-            score
-        });
-        if any_several {
+        let scores = array(|ahead| self.score(&edges[ahead], loaded(ahead)));
+        self.compute_scored(edges, loaded, scores, sums)
+    }
+
+    /// What an edge's contribution weighs by, and whether there are several of them.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn score(&self, edge: &Owned<Edge>, loads: E::Loads<V>) -> (f32, bool) {
+        let mut noted = E::Sums::<V>::zero();
+        self.compute_by(Weigher::noting(self.machine()), edge, loads, &mut noted);
+        noted.score()
+    }
+
+    /// [`Worker::compute_weighed`] with the scores.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn compute_scored<const N: usize>(
+        &self,
+        edges: &[Owned<Edge>; N],
+        loaded: impl Fn(usize) -> E::Loads<V>,
+        scores: [(f32, bool); N],
+        sums: &mut E::Sums<V>,
+    ) -> bool {
+        let mut reached = false;
+        if scores.iter().fold(false, |any, (_, are_several)| any | are_several) {
             each::<N>(|ahead| reached |= self.compute(&edges[ahead], loaded(ahead), sums));
             return reached;
         }
-        let weights: [f32; N] = sums.weigh(scores);
+        let weights: [f32; N] = sums.weigh(scores.map(|(score, _)| score));
         each::<N>(|ahead| {
             let given = Weigher::given(self.machine(), weights[ahead]);
             let sums = if const { V > MOST_IN_REGISTERS } { black_box(&mut *sums) } else { &mut *sums };
