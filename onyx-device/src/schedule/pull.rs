@@ -16,7 +16,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::registers::{Registers, Sums};
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
-use crate::schedule::scored::{SCORED_TOGETHER, scores_ahead};
+use crate::schedule::scored::scores_ahead;
 use crate::schedule::weighed::weighs;
 use crate::schedule::{EDGES_IN_FLIGHT, edge_bytes, has_large_edges};
 use crate::stage;
@@ -113,6 +113,14 @@ impl Rest {
 /// no room in the registers (`docs/performance.md`).
 const MOST_LOADED: usize = 24;
 
+/// The most features of a lane for four of its edges to be under way: of rows with more of them all loads of a turn come first if it has two edges (`docs/performance.md`).
+const MOST_OF_FOUR: usize = 4;
+
+/// Whether edges come by twos, not by fours.
+const fn comes_in_pairs<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> bool {
+    scores_ahead::<D, E, L, V>() || (L > 1 && V > MOST_OF_FOUR)
+}
+
 /// Whether the next neighbors are looked up while the rows of these are under way.
 const fn looks_ahead<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> bool {
     let numbers_alone = !E::IS_REVERSED && E::ACCESS.reads_reverse == 0;
@@ -153,8 +161,8 @@ where
         unsafe {
             if const { has_large_edges::<D, E, L, V>() } {
                 self.gather_strided::<1>(vertex, edges, stride)
-            } else if const { scores_ahead::<D, E, L, V>() } {
-                self.gather_strided::<SCORED_TOGETHER>(vertex, edges, stride)
+            } else if const { comes_in_pairs::<D, E, L, V>() } {
+                self.gather_strided::<2>(vertex, edges, stride)
             } else {
                 self.gather_strided::<EDGES_IN_FLIGHT>(vertex, edges, stride)
             }
@@ -275,7 +283,7 @@ where
             let mut next = [Vertex(0); N];
             self.look_up(rest, last, &mut next);
             while rest.last_of(N) <= last {
-                if const { weighs::<D, E, V>() } {
+                if const { N == 2 || weighs::<D, E, V>() } {
                     keep_turns_apart();
                 }
                 let edges = rest.from(|ahead| next[ahead]);

@@ -10,9 +10,6 @@ use crate::schedule::pull::Rest;
 use crate::schedule::weighed::weighs;
 use crate::unrolled::{array, each, keep_turns_apart};
 
-/// How many edges come in a turn: with four a lane has 40 registers in place of 32 (`docs/performance.md`).
-pub(super) const SCORED_TOGETHER: usize = 2;
-
 /// Whether edges are weighed together whose scores are looked up ahead: several lanes have a row, and of the neighbors functions read what is weighed alone. Scores that wait for
 /// neighbors are slower so (`docs/performance.md`).
 pub(super) const fn scores_ahead<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>() -> bool {
@@ -26,7 +23,7 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    /// Runs the edge functions over edges up to number `last`, which are weighed together, `N` at a time.
+    /// Runs the edge functions over edges up to number `last`, which are weighed together, `N` at a time: with two a lane has 32 registers, with four 40 (`docs/performance.md`).
     ///
     /// # Safety
     /// They are edges of the vertex, one at least, and no other group has them.
