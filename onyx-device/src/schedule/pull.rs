@@ -57,6 +57,8 @@ where
         }
         let worker = worker.still_along(!part.is_cut);
         let (sums, reached) = worker.gather_in_flight(part.vertex, part.begin..part.end, 1);
+        // A lane of many features needs the register of the other half; 2^32 groups of rows so wide fit on no device.
+        let index = if V > MOST_OF_FOUR { u64::from(index as u32) } else { index };
         if part.is_cut {
             worker.add_cut(index, Shared::claim(part.vertex), sums, reached, (part.end - part.begin) as u32);
         } else {
