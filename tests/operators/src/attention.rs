@@ -53,14 +53,14 @@ fn attend_each<const K: usize>(f: Feature, e: Edge, d: &mut Attention<K>) -> boo
     true
 }
 
-/// The weighted sum of rows alone, by which edges are weighed together.
+/// The weighted sum of rows alone, by which edges are weighed together; scores need nothing of the neighbors, so that they are looked up ahead.
 #[edge_fn]
 fn attend_rows<const K: usize>(f: Feature, e: Edge, d: &mut Attention<K>) -> bool {
-    d.out[e.dst][f].softmax_add(d.left[e.src] + d.mask[e], d.x[e.src][f]);
+    d.out[e.dst][f].softmax_add(d.mask[e], d.x[e.src][f]);
     true
 }
 
-/// The same where lanes meet: nobody knows the effects of a function, and each feature says for itself whether it is reached.
+/// The same with scores of sources, where lanes meet: nobody knows the effects of a function, and each feature says for itself whether it is reached.
 #[edge_fn]
 fn attend_meeting<const K: usize>(f: Feature, e: Edge, d: &mut Attention<K>) -> bool {
     let score = scaled(2.0 * d.left[e.src]) + d.mask[e];

@@ -135,7 +135,17 @@ impl Attended {
         softmax_sum(&scored.map(|(source, score)| (score, f64::from(self.x[source][feature]))).collect::<Vec<_>>())
     }
 
-    /// The weighted sum of one feature by the scores of sources and masks alone, as `attend_rows` has it.
+    /// The same where edges alone have scores: what sources bring is in the masks.
+    pub fn by_edges(&self, graph: &Graph) -> Self {
+        let mut alone = self.clone();
+        for (edge, source) in (0..graph.vertex_count() as u32).flat_map(|vertex| edges_into(graph, vertex)) {
+            alone.mask[edge] += alone.left[source];
+        }
+        alone.left.fill(0.0);
+        alone
+    }
+
+    /// The weighted sum of one feature by the scores of sources and masks, as `attend_meeting` has it.
     pub fn row(&self, graph: &Graph, vertex: u32, feature: usize) -> f64 {
         let score = |(edge, source): (usize, usize)| {
             (f64::from(self.left[source] + self.mask[edge]), f64::from(self.x[source][feature]))
