@@ -3,6 +3,7 @@
 //! A processor looks ahead by itself as far as it can guess what comes. It guesses wrong where a row ends, and then starts over with nothing on the way: the rows of
 //! neighbors, wherever they lie, are what a pull waits for. So they are fetched across the ends of rows.
 
+use core::hint::black_box;
 use core::ops::Range;
 
 use crate::cpu::{Ahead, CAN_FETCH};
@@ -38,6 +39,15 @@ const MOST_WEIGHED: usize = 32;
 
 /// The fewest features for which products of several edges are added at once: totals of fewer stay in registers.
 const LEAST_ADDED: usize = 32;
+
+/// The most features for which the compiler may make vectors across edges.
+const MOST_ACROSS_EDGES: usize = 4;
+
+/// Whether the compiler is kept from vectors across edges, which it makes of greatest and least ones, whose order does not matter: it then takes the features of several rows one by one
+/// (`docs/performance.md`).
+const fn keeps_edges_apart<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
+    V > MOST_ACROSS_EDGES && E::ACCESS.lowers | E::ACCESS.raises != 0
+}
 
 /// Whether neighbors are fetched.
 const fn fetches<D: GraphData, const V: usize>() -> bool {
@@ -119,6 +129,7 @@ where
                 return self.gather_log_products(vertex, edges, sums);
             }
             for position in edges {
+                let position = if const { keeps_edges_apart::<D, E, V>() } { black_box(position) } else { position };
                 if let Some(edge) = self.active_edge(vertex, position) {
                     reached |= self.compute(&edge, self.load_previous(edge.known()), sums);
                 }
