@@ -16,6 +16,9 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// Eight are one access where they have two bytes each. Those of rows that take a whole warp lie by fours, so that its lanes load what lies side by side.
     pub(super) const SIDE_BY_SIDE: usize = if L == 1 || V <= QUAD || V == TWO_QUADS && L < WARP { V } else { QUAD };
 
+    /// Whether lanes beside each other exchange halves of what they add to memory: the two accesses of a lane with eight floats fill half of a sector each.
+    pub(super) const EXCHANGES: bool = L > 1 && V == TWO_QUADS && Self::SIDE_BY_SIDE == TWO_QUADS;
+
     /// The first of the `V` features that the calling lane holds, by its number in the row.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn first_feature(self) -> u32 {

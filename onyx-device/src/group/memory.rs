@@ -51,7 +51,9 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     pub unsafe fn reduce_row<O: Operator>(self, row: *mut f32, values: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
         unsafe {
-            if const { Self::SIDE_BY_SIDE == V } {
+            if const { O::ADDS && Self::EXCHANGES } {
+                self.exchanged(row, values, |to, quad| O::apply(self.machine, to, quad));
+            } else if const { Self::SIDE_BY_SIDE == V } {
                 O::apply(self.machine, row.add(self.first_feature() as usize), values);
             } else {
                 self.each_quad(row, values, |to, quad| O::apply(self.machine, to, quad));
@@ -67,7 +69,9 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     pub unsafe fn change_row<O: Operator>(self, row: *mut f32, changes: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
         unsafe {
-            if const { Self::SIDE_BY_SIDE == V } {
+            if const { O::ADDS && Self::EXCHANGES } {
+                self.exchanged(row, changes, |to, quad| O::apply_change(self.machine, to, quad));
+            } else if const { Self::SIDE_BY_SIDE == V } {
                 O::apply_change(self.machine, row.add(self.first_feature() as usize), changes);
             } else {
                 self.each_quad(row, changes, |to, quad| O::apply_change(self.machine, to, quad));
@@ -80,6 +84,19 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     fn each_quad<T>(self, row: *mut T, values: [f32; V], mut body: impl FnMut(*mut T, [f32; QUAD])) {
         let first = row.wrapping_add(self.first_feature() as usize);
         steps::<V, QUAD>(|index| body(first.wrapping_add(Self::step(index)), array(|offset| values[index + offset])));
+    }
+
+    /// As [`Group::each_quad`], where two lanes beside each other exchange four of their eight values first, so that what both add at once fills sectors of 32 bytes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn exchanged(self, row: *mut f32, values: [f32; V], mut body: impl FnMut(*mut f32, [f32; QUAD])) {
+        let is_odd = self.lane % 2 == 1;
+        let other: [f32; QUAD] = array(|index| {
+            let value = if is_odd { values[index] } else { values[index + QUAD] };
+            self.machine.shuffle_xor(self.members, value, 1)
+        });
+        let first = row.wrapping_add(self.first_feature() as usize - if is_odd { QUAD } else { 0 });
+        body(first, array(|index| if is_odd { other[index] } else { values[index] }));
+        body(first.wrapping_add(2 * QUAD), array(|index| if is_odd { values[index + QUAD] } else { other[index] }));
     }
 
     /// Loads a scalar that all lanes of the group share.
