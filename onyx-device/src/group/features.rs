@@ -8,8 +8,10 @@ use crate::unrolled::{each, each_from_last};
 const TWO_QUADS: usize = 2 * QUAD;
 
 impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
-    /// Whether each of the lane's features has code of its own: an array that a variable indexes lies in memory, and few features are no vectors that were worth it.
-    const IS_WRITTEN_OUT: bool = cfg!(target_arch = "nvptx64") || V < QUAD;
+    /// Whether there is one loop, in which each feature asks for itself, and not one for the whole lane besides.
+    const ASKS_EACH: bool = cfg!(target_arch = "nvptx64") || V == 1;
+    /// Whether a lane that has some of its features alone asks each as well: a loop to a variable indexes arrays, which then lie in memory.
+    const ASKS_EACH_OF_SOME: bool = V <= TWO_QUADS;
 
     /// How many of a lane's features lie side by side.
     ///
@@ -63,17 +65,25 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// The whole lane has a loop of its own, of which the compiler makes vector instructions, where it has enough for them.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn each_live(self, mut body: impl FnMut(usize)) {
-        if const { Self::IS_WRITTEN_OUT } {
+        if const { Self::ASKS_EACH } {
             return each::<V>(|index| {
                 if self.is_live(index) {
                     body(index);
                 }
             });
         }
-        if self.live() == V {
+        let live = self.live();
+        if live == V {
             return each::<V>(body);
         }
-        (0..self.live()).for_each(body);
+        if const { Self::ASKS_EACH_OF_SOME } {
+            return each::<V>(|index| {
+                if index < live {
+                    body(index);
+                }
+            });
+        }
+        (0..live).for_each(body);
     }
 
     /// [`Group::each_live`] on the host, and padding as well on a GPU, which has no panics.
@@ -85,22 +95,62 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     /// [`Group::each_live`], the last feature first.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn each_live_from_last(self, mut body: impl FnMut(usize)) {
-        if const { Self::IS_WRITTEN_OUT } {
+        if const { Self::ASKS_EACH } {
             return each_from_last::<V>(|index| {
                 if self.is_live(index) {
                     body(index);
                 }
             });
         }
-        if self.live() == V {
+        let live = self.live();
+        if live == V {
             return each_from_last::<V>(body);
         }
-        (0..self.live()).rev().for_each(body);
+        if const { Self::ASKS_EACH_OF_SOME } {
+            return each_from_last::<V>(|index| {
+                if index < live {
+                    body(index);
+                }
+            });
+        }
+        (0..live).rev().for_each(body);
     }
 
     /// [`Group::each_live_on_host`], the last feature first.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn each_live_on_host_from_last(self, body: impl FnMut(usize)) {
         if cfg!(target_arch = "nvptx64") { each_from_last::<V>(body) } else { self.each_live_from_last(body) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cpu::Cpu;
+    use crate::group::Group;
+
+    /// The features that the loops reach, from the first and from the last.
+    fn reached<const V: usize>(features: u32) -> [Vec<usize>; 2] {
+        let (group, mut reached) = (Group::<_, 1, V>::of(Cpu, features), [Vec::new(), Vec::new()]);
+        group.each_live(|index| reached[0].push(index));
+        group.each_live_from_last(|index| reached[1].push(index));
+        reached
+    }
+
+    fn check<const V: usize>() {
+        for features in 0..=V {
+            let expected: Vec<usize> = (0..features).collect();
+            let backwards = expected.iter().rev().copied().collect();
+            assert_eq!(reached::<V>(features as u32), [expected, backwards], "{features} of {V}");
+        }
+    }
+
+    #[test]
+    fn live_features_are_reached_in_order() {
+        check::<1>();
+        check::<2>();
+        check::<3>();
+        check::<4>();
+        check::<8>();
+        check::<16>();
     }
 }
