@@ -11,7 +11,6 @@ use crate::expand::function::Lowered;
 use crate::lower::names::{known_at, numbered};
 use crate::lower::region::Region;
 use crate::lower::variable::mentions;
-use crate::parse::function::Kind;
 
 /// Runs `code` for each of the lane's features, and for padding where that cannot be seen.
 ///
@@ -31,7 +30,7 @@ pub fn each_feature(lowered: &Lowered, number: usize, region: &Region, code: &To
     let (agreed, shared) = (agreed(lowered, &written, &after), shared(lowered, &written));
     let variables = written.iter().filter_map(|Scalar { place, home, .. }| Some((place, home.as_ref()?)));
     let (variables, homes): (Vec<_>, Vec<_>) = variables.unzip();
-    let inlined = inlined(lowered);
+    let inlined = inlined();
     quote_spanned! {mixed=>
         #(let mut #variables = #homes;)*
         #(
@@ -95,16 +94,10 @@ fn each(lowered: &Lowered, from_last: bool) -> TokenStream {
     }
 }
 
-/// Has the body of the loop inlined in vertex functions. There are two loops on the host, and what has two callers is not inlined by itself: it has no wide vectors
-/// then (`docs/performance.md`).
-fn inlined(lowered: &Lowered) -> TokenStream {
+/// Has the body of the loop inlined. There are two loops on the host, and what has two callers is not inlined by itself: it has no wide vectors then (`docs/performance.md`).
+fn inlined() -> TokenStream {
     let mixed = Span::mixed_site();
-    match lowered.function.kind {
-        Kind::Vertex => {
-            quote_spanned!(mixed=> #[cfg_attr(not(any(target_arch = "nvptx64", debug_assertions)), inline(always))])
-        }
-        Kind::Edge => TokenStream::new(),
-    }
+    quote_spanned!(mixed=> #[cfg_attr(not(any(target_arch = "nvptx64", debug_assertions)), inline(always))])
 }
 
 fn feature_name(lowered: &Lowered, region: &Region) -> TokenStream {
