@@ -5,6 +5,7 @@ use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::conversion;
 use crate::half;
 use crate::machine::Machine;
+use crate::unrolled::array;
 
 /// The only lane of a CPU thread. Groups of one lane need no exchange, so every collaborative operation is a plain loop.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,7 +68,8 @@ pub unsafe fn load_floats<const V: usize>(from: *const f32) -> [f32; V] {
         } else if V.is_multiple_of(4) {
             load_together::<4, V>(from)
         } else {
-            from.cast::<[f32; V]>().read()
+            // One by one: two at once become an integer, of which floats are cut.
+            array(|index| from.add(index).read())
         }
     }
 }
