@@ -13,9 +13,6 @@ use crate::machine::Machine;
 use crate::row::Row;
 use crate::unrolled::{array, each};
 
-/// How many edges' products are made together: a vector of every processor.
-pub(crate) const TOGETHER: usize = 4;
-
 /// What becomes of a product of a matrix with logarithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogProducts {
@@ -27,21 +24,18 @@ pub enum LogProducts {
     Given,
 }
 
-/// A float for each edge.
-type Edges = [f32; TOGETHER];
-
-/// The matrices and vectors of products, which have a float for each edge.
+/// The matrices and vectors of products, which have a float for each of `N` edges.
 #[derive(Debug)]
-pub(crate) struct Notes<const V: usize> {
-    matrix: [[[Cell<f32>; TOGETHER]; V]; V],
-    x: [[Cell<f32>; TOGETHER]; V],
+pub(crate) struct Notes<const V: usize, const N: usize> {
+    matrix: [[[Cell<f32>; N]; V]; V],
+    x: [[Cell<f32>; N]; V],
     /// Whether greatest products are asked for.
     greatest: Cell<bool>,
     /// How many products each edge has.
-    counts: [Cell<usize>; TOGETHER],
+    counts: [Cell<usize>; N],
 }
 
-impl<const V: usize> Default for Notes<V> {
+impl<const V: usize, const N: usize> Default for Notes<V, N> {
     /// Of edges without a product: any numbers that make one.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn default() -> Self {
@@ -54,12 +48,12 @@ impl<const V: usize> Default for Notes<V> {
     }
 }
 
-impl<const V: usize> Notes<V> {
+impl<const V: usize, const N: usize> Notes<V, N> {
     /// The products; none where an edge has several, or where floats may lose what counts.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn products<M: Machine>(&self, group: Group<M, 1, V>) -> Option<[Edges; V]> {
+    pub(crate) fn products<M: Machine>(&self, group: Group<M, 1, V>) -> Option<[[f32; N]; V]> {
         let mut are_several = false;
-        each::<TOGETHER>(|edge| are_several |= self.counts[edge].get() > 1);
+        each::<N>(|edge| are_several |= self.counts[edge].get() > 1);
         if are_several {
             return None;
         }
@@ -68,33 +62,33 @@ impl<const V: usize> Notes<V> {
 
     /// As [`Group::log_matvec`] makes them, in the same order.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn made<const GREATEST: bool, M: Machine>(&self, group: Group<M, 1, V>) -> Option<[Edges; V]> {
-        let x: [Edges; V] = array(|index| {
+    fn made<const GREATEST: bool, M: Machine>(&self, group: Group<M, 1, V>) -> Option<[[f32; N]; V]> {
+        let x: [[f32; N]; V] = array(|index| {
             array(|edge| if group.is_live(index) { self.x[index][edge].get() } else { f32::NEG_INFINITY })
         });
-        let shift = joined_rows::<true, V>(&x).map(|greatest| if greatest.is_finite() { greatest } else { 0.0 });
-        let shares: [Edges; V] = array(
+        let shift = joined_rows::<true, V, N>(&x).map(|greatest| if greatest.is_finite() { greatest } else { 0.0 });
+        let shares: [[f32; N]; V] = array(
             #[cfg_attr(not(debug_assertions), inline(always))]
             |index| shares(&x[index], &shift),
         );
-        let totals: [Edges; V] = array(
+        let totals: [[f32; N]; V] = array(
             #[cfg_attr(not(debug_assertions), inline(always))]
             |index| self.totals::<GREATEST>(index, &shares),
         );
         let mut any_small = false;
         each::<V>(|index| {
-            each::<TOGETHER>(|edge| any_small |= group.is_live(index) & (totals[index][edge] < LEAST_SUM));
+            each::<N>(|edge| any_small |= group.is_live(index) & (totals[index][edge] < LEAST_SUM));
         });
         if any_small && self.is_any_lost(group, &totals, &shares) {
             return None;
         }
-        let totals: [Edges; V] = array(|index| if group.is_live(index) { totals[index] } else { [0.0; TOGETHER] });
-        let sums = joined_rows::<false, V>(&totals).map(|sum| if sum == 0.0 { 1.0 } else { sum });
+        let totals: [[f32; N]; V] = array(|index| if group.is_live(index) { totals[index] } else { [0.0; N] });
+        let sums = joined_rows::<false, V, N>(&totals).map(|sum| if sum == 0.0 { 1.0 } else { sum });
         Some(array(
             #[cfg_attr(not(debug_assertions), inline(always))]
             |index| {
                 let parts =
-                    if group.is_live(index) { array(|edge| totals[index][edge] / sums[edge]) } else { [1.0; TOGETHER] };
+                    if group.is_live(index) { array(|edge| totals[index][edge] / sums[edge]) } else { [1.0; N] };
                 logarithms(&parts)
             },
         ))
@@ -102,7 +96,7 @@ impl<const V: usize> Notes<V> {
 
     /// The terms of a row whose factors are floats.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn totals<const GREATEST: bool>(&self, row: usize, shares: &[Edges; V]) -> Edges {
+    fn totals<const GREATEST: bool>(&self, row: usize, shares: &[[f32; N]; V]) -> [f32; N] {
         array(|edge| {
             let mut total = 0.0;
             each::<V>(|column| {
@@ -116,22 +110,22 @@ impl<const V: usize> Notes<V> {
     /// Whether a sum is small, though a term of it is not 0.
     #[cold]
     #[inline(never)]
-    fn is_any_lost<M: Machine>(&self, group: Group<M, 1, V>, totals: &[Edges; V], shares: &[Edges; V]) -> bool {
+    fn is_any_lost<M: Machine>(&self, group: Group<M, 1, V>, totals: &[[f32; N]; V], shares: &[[f32; N]; V]) -> bool {
         let is_possible = |row: usize, column: usize, edge: usize| {
             self.matrix[row][column][edge].get() != 0.0 && shares[column][edge] > 0.0
         };
         let is_lost = |row: usize, edge: usize| {
             totals[row][edge] < LEAST_SUM && (0..V).any(|column| is_possible(row, column, edge))
         };
-        (0..V).any(|row| group.is_live(row) && (0..TOGETHER).any(|edge| is_lost(row, edge)))
+        (0..V).any(|row| group.is_live(row) && (0..N).any(|edge| is_lost(row, edge)))
     }
 }
 
 /// Shares of logarithms from which `shift` is taken. A loop and no closure: one with several callers is called for each number, and makes no vectors.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn shares(x: &Edges, shift: &Edges) -> Edges {
-    let (mut shares, mut edge) = ([0.0; TOGETHER], 0);
-    while edge < TOGETHER {
+fn shares<const N: usize>(x: &[f32; N], shift: &[f32; N]) -> [f32; N] {
+    let (mut shares, mut edge) = ([0.0; N], 0);
+    while edge < N {
         shares[edge] = share(x[edge] - shift[edge]);
         edge += 1;
     }
@@ -140,9 +134,9 @@ fn shares(x: &Edges, shift: &Edges) -> Edges {
 
 /// Natural logarithms, in a loop for the same reason.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn logarithms(x: &Edges) -> Edges {
-    let (mut logarithms, mut edge) = ([0.0; TOGETHER], 0);
-    while edge < TOGETHER {
+fn logarithms<const N: usize>(x: &[f32; N]) -> [f32; N] {
+    let (mut logarithms, mut edge) = ([0.0; N], 0);
+    while edge < N {
         logarithms[edge] = ln(x[edge]);
         edge += 1;
     }
@@ -151,7 +145,7 @@ fn logarithms(x: &Edges) -> Edges {
 
 /// The sum of all rows, or the greatest, for each edge.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn joined_rows<const GREATEST: bool, const V: usize>(rows: &[Edges; V]) -> Edges {
+fn joined_rows<const GREATEST: bool, const V: usize, const N: usize>(rows: &[[f32; N]; V]) -> [f32; N] {
     array(|edge| {
         let mut all = rows[0][edge];
         each::<V>(|index| all = if index > 0 { joined::<GREATEST>(all, rows[index][edge]) } else { all });
@@ -161,17 +155,17 @@ fn joined_rows<const GREATEST: bool, const V: usize>(rows: &[Edges; V]) -> Edges
 
 /// A lane that notes the product of an edge.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Noter<'a, M, const F: usize> {
+pub(crate) struct Noter<'a, M, const F: usize, const N: usize> {
     pub(crate) lane: M,
-    pub(crate) notes: &'a Notes<F>,
+    pub(crate) notes: &'a Notes<F, N>,
     pub(crate) edge: usize,
 }
 
 /// A lane that has the product of an edge.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Given<'a, M, const F: usize> {
+pub(crate) struct Given<'a, M, const F: usize, const N: usize> {
     pub(crate) lane: M,
-    pub(crate) products: &'a [Edges; F],
+    pub(crate) products: &'a [[f32; N]; F],
     pub(crate) edge: usize,
 }
 
@@ -186,7 +180,7 @@ macro_rules! stores_nothing {
 }
 
 // SAFETY: it is the machine inside, but that it stores nothing.
-unsafe impl<M: Machine, const F: usize> Machine for Noter<'_, M, F> {
+unsafe impl<M: Machine, const F: usize, const N: usize> Machine for Noter<'_, M, F, N> {
     const LANES: u32 = M::LANES;
     const LOG_PRODUCTS: LogProducts = LogProducts::Noted;
 
@@ -235,7 +229,7 @@ unsafe impl<M: Machine, const F: usize> Machine for Noter<'_, M, F> {
 }
 
 // SAFETY: it is the machine inside.
-unsafe impl<M: Machine, const F: usize> Machine for Given<'_, M, F> {
+unsafe impl<M: Machine, const F: usize, const N: usize> Machine for Given<'_, M, F, N> {
     const LANES: u32 = M::LANES;
     const LOG_PRODUCTS: LogProducts = LogProducts::Given;
 
@@ -251,7 +245,7 @@ unsafe impl<M: Machine, const F: usize> Machine for Given<'_, M, F> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Given, Noter, Notes, TOGETHER};
+    use super::{Given, Noter, Notes};
     use crate::cpu::Cpu;
     use crate::group::Group;
     use crate::logarithmic::factor;
@@ -260,6 +254,7 @@ mod tests {
     use crate::unrolled::array;
 
     const V: usize = 3;
+    const N: usize = 4;
     const NONE: f64 = f64::NEG_INFINITY;
 
     /// A product of logarithms, by whatever the machine does for it.
@@ -271,7 +266,7 @@ mod tests {
 
     /// The products of four edges that are made together, if they are.
     fn together(greatest: bool, features: u32, edges: &[([[f64; V]; V], [f32; V])]) -> Option<Vec<[f32; V]>> {
-        let notes = Notes::<V>::default();
+        let notes = Notes::<V, N>::default();
         for (edge, of) in edges.iter().enumerate() {
             product(Noter { lane: Cpu, notes: &notes, edge }, greatest, features, *of);
         }
@@ -291,7 +286,7 @@ mod tests {
     fn products_that_are_made_together_have_the_same_bits() {
         for greatest in [false, true] {
             for features in 1..=V as u32 {
-                for count in 1..=TOGETHER {
+                for count in 1..=N {
                     let edges: Vec<_> = (0..count).map(edge).collect();
                     let found = together(greatest, features, &edges).expect("floats hold all sums");
                     for (found, of) in found.into_iter().zip(edges) {
@@ -311,7 +306,7 @@ mod tests {
 
     #[test]
     fn several_products_of_an_edge_are_made_alone() {
-        let notes = Notes::<V>::default();
+        let notes = Notes::<V, N>::default();
         for _ in 0..2 {
             product(Noter { lane: Cpu, notes: &notes, edge: 0 }, false, V as u32, edge(0));
         }

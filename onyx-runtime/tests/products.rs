@@ -107,7 +107,9 @@ struct Messages<const K: usize> {
     weight: EdgeScalar,
     potential: EdgeMatrix<K>,
     x: VertexFeatures<K>,
+    y: VertexFeatures<K>,
     sent: EdgeFeatures<K>,
+    asked: VertexScalar,
 }
 
 #[edge_fn]
@@ -117,12 +119,22 @@ fn is_told<const K: usize>(e: Edge, d: &mut Messages<K>) -> bool {
 
 #[edge_fn]
 fn tell<const K: usize>(f: Feature, e: Edge, d: &mut Messages<K>) -> bool {
-    d.sent[e][f] = log_matvec(d.potential[e][f], d.x[e.src][f]);
+    d.sent[e][f] = log_matvec(d.potential[e][f], d.x[e.src][f] - d.y[e.dst][f]);
     true
 }
 
-foldmap! { tell_all<const K: usize>(Messages<K>) = [tell]; features = [2] }
-foldmap! { tell_some<const K: usize>(Messages<K>) = [is_told, tell]; features = [2] }
+#[vertex_fn]
+fn ask<const K: usize>(v: Vertex, d: &mut Messages<K>) -> bool {
+    d.asked[v] = 1.0;
+    true
+}
+
+foldmap! { tell_all<const K: usize>(Messages<K>) = [tell]; features = [2, 4] }
+foldmap! { tell_some<const K: usize>(Messages<K>) = [is_told, tell]; features = [2, 4] }
+// The second stage says what is active, so that the first takes edges of several rows together.
+foldmap! { tell_and_ask<const K: usize>(Messages<K>) = [tell; ask]; features = [2, 4] }
+foldmap! { tell_some_and_ask<const K: usize>(Messages<K>) = [is_told, tell; ask]; features = [2, 4] }
+foldmap! { tell_of_active<const K: usize>(Messages<K>) = [tell; ask]; features = [2, 4]; edges = active }
 
 /// The factor of an edge: most as they are, some impossible, and some that no float holds.
 fn log_factor(edge: usize, row: usize, column: usize) -> f64 {
@@ -133,40 +145,55 @@ fn log_factor(edge: usize, row: usize, column: usize) -> f64 {
     }
 }
 
-/// The logarithms of the shares that the products of an edge have.
-fn shares(edge: usize, x: [f64; 2]) -> [f64; 2] {
-    let sum = |terms: [f64; 2]| terms[0].max(terms[1]) + (1.0 + (-(terms[0] - terms[1]).abs()).exp()).ln();
-    let total = |row: usize| {
-        let terms = [0, 1].map(|column| log_factor(edge, row, column) + x[column]);
-        if terms.iter().all(|term| *term == f64::NEG_INFINITY) { f64::NEG_INFINITY } else { sum(terms) }
-    };
-    let totals = [0, 1].map(total);
-    totals.map(|total| total - sum(totals))
+/// The logarithm of the sum of what some numbers are the logarithms of.
+fn log_sum(terms: impl Iterator<Item = f64> + Clone) -> f64 {
+    let greatest = terms.clone().fold(f64::NEG_INFINITY, f64::max);
+    if greatest == f64::NEG_INFINITY {
+        greatest
+    } else {
+        greatest + terms.map(|term| (term - greatest).exp()).sum::<f64>().ln()
+    }
 }
 
-/// Runs a fold, and compares the messages of the edges that `counts` says; the others stay 5.
-fn check_messages<F>(fold: F, counts: impl Fn(f32) -> bool)
+/// The logarithms of the shares that the products of an edge have.
+fn shares(edge: usize, x: &[f64]) -> Vec<f64> {
+    let total = |row| log_sum(x.iter().enumerate().map(move |(column, x)| log_factor(edge, row, column) + x));
+    let totals: Vec<f64> = (0..x.len()).map(total).collect();
+    totals.iter().map(|total| total - log_sum(totals.iter().copied())).collect()
+}
+
+/// Runs a fold from some vertices, and compares the messages of the edges that `counts` says by their source and weight; the others stay 5.
+fn check_messages<F>(fold: F, features: usize, start: Option<&[u32]>, counts: impl Fn(u32, f32) -> bool)
 where
     F: FoldOf<Messages> + Copy,
 {
     let graph = rows_of_all_lengths();
     let session = Session::cpu();
     let resident = session.graph(&graph);
-    let mut data = session.data(fold, &resident, 2).unwrap();
+    let mut data = session.data(fold, &resident, features).unwrap();
     let weights: Array1<f32> = (0..graph.edge_count()).map(|edge| (edge % 3) as f32).collect();
-    let x = Array2::from_shape_fn((graph.vertex_count(), 2), |(vertex, f)| 4.0 * number(vertex * 3 + f));
-    let potential = Array3::from_shape_fn((graph.edge_count(), 2, 2), |(edge, row, column)| {
+    let rows = (graph.vertex_count(), features);
+    let x = Array2::from_shape_fn(rows, |(vertex, f)| 4.0 * number(vertex * 3 + f));
+    let y = Array2::from_shape_fn(rows, |(vertex, f)| number(vertex * 7 + 3 * f));
+    let potential = Array3::from_shape_fn((graph.edge_count(), features, features), |(edge, row, column)| {
         onyx_device::logarithmic::factor(log_factor(edge, row, column))
     });
     data.write(Messages::WEIGHT, &weights).unwrap();
     data.write(Messages::POTENTIAL, &potential).unwrap();
     data.write(Messages::X, &x).unwrap();
-    data.write(Messages::SENT, &Array2::from_elem((graph.edge_count(), 2), 5.0)).unwrap();
-    fold.on(&resident, &mut data).times(1, &Options::default()).unwrap();
+    data.write(Messages::Y, &y).unwrap();
+    data.write(Messages::SENT, &Array2::from_elem((graph.edge_count(), features), 5.0)).unwrap();
+    let run = fold.on(&resident, &mut data);
+    let run = match start {
+        Some(vertices) => run.from(&ActiveSet::of(graph.vertex_count(), vertices.iter().copied())),
+        None => run,
+    };
+    run.times(1, &Options::default()).unwrap();
     let found = data.read(Messages::SENT).unwrap();
-    for (edge, source, _) in graph.edges() {
-        let row = x.row(source as usize);
-        let expected = if counts(weights[edge]) { shares(edge, [row[0], row[1]].map(f64::from)) } else { [5.0; 2] };
+    for (edge, source, destination) in graph.edges() {
+        let ends = x.row(source as usize).into_iter().zip(y.row(destination as usize));
+        let cavity: Vec<f64> = ends.map(|(x, y)| f64::from(x - y)).collect();
+        let expected = if counts(source, weights[edge]) { shares(edge, &cavity) } else { vec![5.0; features] };
         for (found, expected) in found.row(edge).iter().zip(expected) {
             let found = f64::from(*found);
             let is_near = found == expected || (found - expected).abs() <= 1e-5 * (1.0 + expected.abs());
@@ -176,13 +203,27 @@ where
 }
 
 #[test]
-fn messages_of_two_states_of_rows_of_every_length() {
-    check_messages(tell_all, |_| true);
+fn messages_of_few_states_of_rows_of_every_length() {
+    for features in 2..=4 {
+        check_messages(tell_all, features, None, |_, _| true);
+        check_messages(tell_and_ask, features, None, |_, _| true);
+    }
 }
 
 #[test]
 fn messages_after_a_function_that_stops() {
-    check_messages(tell_some, |weight| weight > 0.5);
+    for features in 2..=4 {
+        check_messages(tell_some, features, None, |_, weight| weight > 0.5);
+        check_messages(tell_some_and_ask, features, None, |_, weight| weight > 0.5);
+    }
+}
+
+#[test]
+fn messages_of_active_sources() {
+    const ACTIVE: [u32; 7] = [0, 3, 4, 7, 8, 9, 14];
+    for features in 2..=4 {
+        check_messages(tell_of_active, features, Some(&ACTIVE), |source, _| ACTIVE.contains(&source));
+    }
 }
 
 #[test]

@@ -9,12 +9,12 @@ use core::ops::Range;
 use crate::cpu::{Ahead, CAN_FETCH};
 use crate::index::{Edge, Vertex};
 use crate::launch::{Owned, Worker};
-use crate::log_products::{self, Given, Notes, TOGETHER};
 use crate::machine::Machine;
 use crate::outer_sum::{self, Adder, NOTED, Vectors};
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
+use crate::schedule::multiplied::{TOGETHER_IN_A_ROW, multiplies_together};
 use crate::schedule::weighed;
 use crate::unrolled::{array, each};
 
@@ -50,7 +50,7 @@ const fn keeps_edges_apart<D: GraphData, E: EdgeRun<D>, const V: usize>() -> boo
 }
 
 /// Whether neighbors are fetched.
-const fn fetches<D: GraphData, const V: usize>() -> bool {
+pub(super) const fn fetches<D: GraphData, const V: usize>() -> bool {
     CAN_FETCH && V >= LEAST_FEATURES && D::WIDTHS.len() == 1
 }
 
@@ -62,13 +62,6 @@ const fn piece<D: GraphData, const V: usize>() -> u64 {
 /// Whether edges are weighed together.
 const fn weighs<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
     V <= MOST_WEIGHED && weighed::can_weigh::<D, E, V>()
-}
-
-/// Whether products with logarithms are made for several edges together, for which functions run twice: rows are no vectors by themselves, and functions do
-/// nothing but to write values of their edge.
-const fn multiplies_together<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
-    let does_nothing_else = E::ACCESS.gathers == 0 && E::ACCESS.adds == 0 && E::ACCESS.reduces == 0;
-    V > 1 && V < TOGETHER && E::LOG_PRODUCTS > 0 && does_nothing_else
 }
 
 /// Whether outer products of several edges are added to their total at once: there is one for each edge, even where functions stop.
@@ -126,7 +119,9 @@ where
             } else if const { adds_at_once::<D, E, V>() } {
                 reached |= self.gather_products(vertex, &mut edges, sums);
             } else if const { multiplies_together::<D, E, V>() } {
-                return self.gather_log_products(vertex, edges, sums);
+                let mut left = edges;
+                let next = || left.next().map(|position| (vertex, position));
+                return self.gather_log_products::<TOGETHER_IN_A_ROW>(next, sums);
             }
             for position in edges {
                 let position = if const { keeps_edges_apart::<D, E, V>() } { black_box(position) } else { position };
@@ -187,13 +182,14 @@ where
         let mut reached = false;
         loop {
             let mut left = edges.clone();
+            let mut next = || left.next().map(|position| (vertex, position));
             // SAFETY: the caller's.
-            let (positions, taken) = unsafe { self.next_active::<{ NOTED + 1 }>(vertex, &mut left) };
+            let (noting, taken) = unsafe { self.next_active::<{ NOTED + 1 }>(&mut next) };
             if taken <= NOTED {
                 return reached;
             }
             // SAFETY: the caller's.
-            let edge = |number: usize| unsafe { self.incoming_edge(vertex, positions[number]) };
+            let edge = |number: usize| unsafe { self.incoming_edge(vertex, noting[number].1) };
             each::<NOTED>(|number| {
                 let noter = outer_sum::Noter { lane: self.machine(), vectors: &noted[number] };
                 reached |= self.compute_loading(noter, &edge(number), sums);
@@ -204,61 +200,24 @@ where
         }
     }
 
-    /// Runs the edge functions on all of `edges`, whose products with logarithms are made together.
+    /// Takes the next edges that functions run along, up to `N`. Returns their destinations and positions, and how many there are.
     ///
     /// # Safety
-    /// As [`Worker::gather`].
+    /// As [`Worker::gather`], for all that come next.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn gather_log_products(&self, vertex: Vertex, edges: Range<u64>, sums: &mut E::Sums<V>) -> bool {
-        let (mut edges, mut reached) = (edges, false);
-        while !edges.is_empty() {
-            // SAFETY: the caller's.
-            let (positions, taken) = unsafe { self.next_active::<TOGETHER>(vertex, &mut edges) };
-            // SAFETY: the caller's.
-            let edge = |number: usize| unsafe { self.incoming_edge(vertex, positions[number]) };
-            let notes = Notes::default();
-            each::<TOGETHER>(|number| {
-                if number < taken {
-                    let noter = log_products::Noter { lane: self.machine(), notes: &notes, edge: number };
-                    self.compute_loading(noter, &edge(number), &mut E::Sums::<V>::zero());
-                }
-            });
-            let Some(products) = notes.products(self.group) else {
-                reached |= (0..taken).fold(false, |any, number| any | self.compute_alone(&edge(number), sums));
-                continue;
-            };
-            each::<TOGETHER>(|number| {
-                if number < taken {
-                    let given = Given { lane: self.machine(), products: &products, edge: number };
-                    reached |= self.compute_loading(given, &edge(number), sums);
-                }
-            });
-        }
-        reached
-    }
-
-    /// Takes edges that functions run along from `edges`, up to `N`. Returns their positions, and how many there are.
-    ///
-    /// # Safety
-    /// As [`Worker::gather`].
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn next_active<const N: usize>(&self, vertex: Vertex, edges: &mut Range<u64>) -> ([u64; N], usize) {
-        let (mut positions, mut taken) = ([0; N], 0);
+    pub(super) unsafe fn next_active<const N: usize>(
+        &self,
+        next: &mut impl FnMut() -> Option<(Vertex, u64)>,
+    ) -> ([(Vertex, u64); N], usize) {
+        let (mut edges, mut taken) = ([(Vertex(0), 0); N], 0);
         while taken < N
-            && let Some(position) = edges.next()
+            && let Some((vertex, position)) = next()
         {
-            positions[taken] = position;
+            edges[taken] = (vertex, position);
             // SAFETY: the caller's.
             taken += usize::from(unsafe { self.active_edge(vertex, position) }.is_some());
         }
-        (positions, taken)
-    }
-
-    /// Runs the edge functions on an edge, where that is seldom.
-    #[cold]
-    #[inline(never)]
-    fn compute_alone(&self, edge: &Owned<Edge>, sums: &mut E::Sums<V>) -> bool {
-        self.compute(edge, self.load_previous(edge.known()), sums)
+        (edges, taken)
     }
 
     /// Runs the edge functions on `N` edges from `first` on, which are weighed together unless one brings several contributions.
@@ -274,7 +233,7 @@ where
 
     /// Loads what the edge functions read of an edge, and runs them by a machine of its own.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn compute_loading<N: Machine>(&self, machine: N, edge: &Owned<Edge>, sums: &mut E::Sums<V>) -> bool {
+    pub(super) fn compute_loading<N: Machine>(&self, machine: N, edge: &Owned<Edge>, sums: &mut E::Sums<V>) -> bool {
         self.compute_by(machine, edge, self.load_previous(edge.known()), sums)
     }
 
@@ -283,7 +242,7 @@ where
     /// # Safety
     /// As [`Worker::gather`], for all edges up to `last`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn fetch_after(&self, vertex: Vertex, edges: &Range<u64>, last: u64) {
+    pub(super) unsafe fn fetch_after(&self, vertex: Vertex, edges: &Range<u64>, last: u64) {
         for position in edges.start + DISTANCE..last.min(edges.end + DISTANCE) {
             // SAFETY: the caller's.
             unsafe { self.fetch(vertex, position) };

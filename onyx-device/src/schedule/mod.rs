@@ -39,6 +39,7 @@ pub mod long_rows;
 pub mod look;
 mod looking_ahead;
 pub mod matrix_per_block;
+pub mod multiplied;
 pub mod pack;
 pub mod prefix_sum;
 pub mod pull;

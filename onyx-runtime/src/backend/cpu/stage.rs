@@ -11,6 +11,7 @@ use onyx_device::launch::{self, Owned, Worker};
 use onyx_device::property::GraphData;
 use onyx_device::reduction::Accumulator;
 use onyx_device::run::{EdgeRun, VertexRun};
+use onyx_device::schedule::multiplied::crosses_rows;
 use onyx_device::{Fold, Machine, StageVisitor, Stages, Vertex};
 
 use super::deal;
@@ -222,7 +223,7 @@ impl<D: GraphData, const K: usize> StageVisitor<D> for Here<'_, D, K> {
 impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work for Of<'_, Pull<'_, D, K>, E, W> {
     type Data = D;
     type Output = ();
-    const TAKES_VECTORS: bool = K >= LEAST_FEATURES;
+    const TAKES_VECTORS: bool = K >= LEAST_FEATURES || crosses_rows::<D, E, W, K>();
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn run<M: Machine>(&self, machine: M, piece: usize) {
@@ -234,6 +235,10 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
                 // Nothing else points at a copy, so that the compiler keeps what all edges share in registers.
                 let arguments = *arguments;
                 let worker = worker::<M, D, E, W, K>(machine, &arguments);
+                if const { crosses_rows::<D, E, W, K>() } {
+                    self.kernel.across_rows(&worker, rows.clone(), end);
+                    continue;
+                }
                 for row in rows.clone() {
                     self.kernel.vertex(&worker, row, end);
                 }
@@ -273,6 +278,23 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
         let count = |properties: u64| properties.count_ones() as usize;
         let rows = count(E::ACCESS.reads_source) * vertices + count(E::ACCESS.reads_reverse) * edges;
         rows * K * size_of::<f32>() < NEAR_BYTES
+    }
+
+    /// The edges of some rows, where nothing is done for a row.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn across_rows<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(
+        &self,
+        worker: &Worker<'_, M, D, E, W, 1, K>,
+        rows: Range<usize>,
+        end: usize,
+    ) {
+        let offsets = self.edges.offsets();
+        let edges_of = |row: u32| {
+            let edges = offsets.row(row as usize);
+            edges.start as u64..edges.end as u64
+        };
+        // SAFETY: `Dealt`: the rows are this thread's alone.
+        unsafe { worker.gather_across_rows(rows.start as u32..rows.end as u32, end as u64, edges_of) };
     }
 
     /// One vertex; neighbors are fetched ahead for edges up to `end`.
