@@ -6,7 +6,9 @@
 use onyx_device::prelude::*;
 
 use crate::als::{Ratings, rate};
-use crate::belief_propagation::{BeliefPropagation, believe, believe_change, receive, receive_change, send};
+use crate::belief_propagation::{
+    BeliefPropagation, believe, believe_change, compare, mix, receive, receive_change, send,
+};
 use crate::label_propagation::{LabelPropagation, absorb, spread};
 use crate::multimodal_learning::{MultimodalLearning, learn, translate};
 
@@ -38,7 +40,7 @@ foldmap! {
 
 foldmap! {
     /// Belief propagation along every edge, figure 2.1a, by one thread an edge.
-    pub flood_scalar<const K: usize>(BeliefPropagation<K>) = [send::<false, false>; receive, believe];
+    pub flood_scalar<const K: usize>(BeliefPropagation<K>) = [send::<false, false>; compare, mix, receive, believe];
         features = [4]; features_per_lane = all
 }
 
