@@ -2,7 +2,7 @@
 
 use crate::access::{EdgeAccess, VertexAccess};
 use crate::parts::Parts;
-use crate::property::{Descriptor, Element, GraphData, has_heads};
+use crate::property::{Descriptor, Element, GraphData, has_heads, lane_bytes};
 use crate::stage::{self, GraphTotal, StageAccess, Stages};
 
 /// A sequence of edge and vertex functions over one data structure, compiled for several feature widths.
@@ -160,6 +160,15 @@ impl FoldFacts {
     pub fn lanes_of(&self, width: usize) -> Option<u64> {
         let at = self.widths.iter().position(|compiled| *compiled == width)?;
         self.lanes.get(at).map(|lanes| *lanes as u64)
+    }
+
+    /// The most bytes of memory that the functions of an edge read and write in a stage, where rows have so many features; those of the destination are near.
+    pub fn edge_bytes(&self, features: usize) -> usize {
+        let bytes = |set| lane_bytes(self.properties, set, 1, features);
+        let of_stage = |StageAccess { edges, .. }: &StageAccess| {
+            bytes(edges.reads_source) + bytes(edges.reads_reverse) + bytes(edges.reads_edge) + bytes(edges.writes_edge)
+        };
+        self.stages.iter().map(of_stage).max().unwrap_or_default()
     }
 
     /// Whether a stage adds up a total that is a matrix.

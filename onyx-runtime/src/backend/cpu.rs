@@ -45,9 +45,9 @@ const ALONG: Along = Along { incoming: Kernel::Pull, outgoing: Kernel::Push };
 const ALONG_GRAPHS: Along = Along { incoming: Kernel::GraphPerBlock, ..ALONG };
 /// How many vertices the graphs have together that a thread takes through all stages: as many as fit a core's caches with their rows.
 const GRAPH_VERTICES: usize = 128;
-/// The floats of all rows and edges, up to which one thread has done a stage before others are awake (`docs/performance.md`). Without optimization there are fewer, so that tests on small
-/// graphs run on several threads as well.
-const FEW_FLOATS: usize = if cfg!(debug_assertions) { 1 << 8 } else { 1 << 13 };
+/// The bytes of all rows, and of what is read and written along all edges, up to which one thread has done a stage before others are awake (`docs/performance.md`). Without optimization
+/// there are fewer, so that tests on small graphs run on several threads as well.
+const FEW_BYTES: usize = if cfg!(debug_assertions) { 1 << 10 } else { 1 << 15 };
 /// How many pieces each thread gets, so that an uneven one does not hold up the rest.
 const PIECES_PER_THREAD: usize = 16;
 
@@ -107,8 +107,10 @@ impl<'a> CpuEngine<'a> {
         let pending = store.pending(if options.may_push(fold) { fold.edges } else { EdgeAccess::NONE })?;
         let pieces = rayon::current_num_threads() * PIECES_PER_THREAD;
         let tiles = store.tiles();
-        let floats = (graph.vertex_count() + graph.edge_count()).saturating_mul(store.head_features());
-        let is_small = floats <= FEW_FLOATS;
+        let row = store.head_features();
+        let of_edges = graph.edge_count().saturating_mul(fold.edge_bytes(row));
+        let of_rows = graph.vertex_count().saturating_mul(row * size_of::<f32>());
+        let is_small = of_edges.saturating_add(of_rows) <= FEW_BYTES;
         let takes_graphs = takes_graphs_on_cpu(fold, graph, Form::of(store), options);
         let graphs = if takes_graphs { graph.member_blocks(GRAPH_VERTICES)? } else { Vec::new() };
         let graphs: Vec<_> = graphs.windows(2).map(|ends| ends[0] as usize..ends[1] as usize).collect();
