@@ -69,9 +69,7 @@ impl<M: Machine, const L: usize, const V: usize> Group<M, L, V> {
     pub unsafe fn change_row<O: Operator>(self, row: *mut f32, changes: [f32; V]) {
         // SAFETY: the lane's part lies inside the row.
         unsafe {
-            if const { O::ADDS && Self::EXCHANGES } {
-                self.exchanged(row, changes, |to, quad| O::apply_change(self.machine, to, quad));
-            } else if const { Self::SIDE_BY_SIDE == V } {
+            if const { Self::SIDE_BY_SIDE == V } {
                 O::apply_change(self.machine, row.add(self.first_feature() as usize), changes);
             } else {
                 self.each_quad(row, changes, |to, quad| O::apply_change(self.machine, to, quad));
