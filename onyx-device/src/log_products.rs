@@ -254,7 +254,7 @@ mod tests {
     use crate::unrolled::array;
 
     const V: usize = 3;
-    const N: usize = 4;
+    const N: usize = 8;
     const NONE: f64 = f64::NEG_INFINITY;
 
     /// A product of logarithms, by whatever the machine does for it.
@@ -264,7 +264,7 @@ mod tests {
         if greatest { group.log_max_matvec(matrix, x) } else { group.log_matvec(matrix, x) }
     }
 
-    /// The products of four edges that are made together, if they are.
+    /// The products of up to `N` edges that are made together, if they are.
     fn together(greatest: bool, features: u32, edges: &[([[f64; V]; V], [f32; V])]) -> Option<Vec<[f32; V]>> {
         let notes = Notes::<V, N>::default();
         for (edge, of) in edges.iter().enumerate() {
