@@ -51,7 +51,7 @@ pub fn absorb<const K: usize>(f: Feature, v: Vertex, d: &mut LabelPropagation<K>
 
 foldmap! {
     /// One iteration of label propagation.
-    pub step<const K: usize>(LabelPropagation<K>) = [spread, absorb]; features = [1, 2, 4, 8, 16, 32, 64, 128]
+    pub step<const K: usize>(LabelPropagation<K>) = [spread, absorb]; features = [1, 2, 4, 8, 16, 32, 64, 128, 256, 640]
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
