@@ -55,6 +55,9 @@ struct Arguments {
     /// The seed of the generators.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Leave cuSPARSE out.
+    #[arg(long)]
+    alone: bool,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -92,7 +95,7 @@ fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) ->
             Err(why) => eprintln!("note: {name} is left out at {features} features: {why}"),
         }
     }
-    if arguments.backend != Backend::Cuda {
+    if arguments.alone || arguments.backend != Backend::Cuda {
         return Ok(());
     }
     let mut cusparse = Cusparse::new(&problem.factors())?;
