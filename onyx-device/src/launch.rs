@@ -366,6 +366,13 @@ where
         unsafe { totals.store(self.group, &self.arguments.data, vertex.get()) }
     }
 
+    /// The same, which nobody reads before the launch ends.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn stream_totals(&self, vertex: Owned<Vertex>, totals: E::Sums<V>) {
+        // SAFETY: `Owned`: the vertex exists, and no other group reaches it.
+        unsafe { totals.stream(self.group, &self.arguments.data, vertex.get()) }
+    }
+
     /// The changes of the totals that a push has left.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn changes(&self, vertex: Owned<Vertex>) -> E::Sums<V> {

@@ -69,6 +69,7 @@ pub mod span;
 pub mod stage;
 pub mod state;
 pub mod stored;
+pub mod streamed;
 pub mod table;
 mod tile;
 pub mod tile_sum;

@@ -144,6 +144,26 @@ pub unsafe trait Machine: Copy {
     /// As said at [`Machine`].
     unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]);
 
+    /// Loads `V` consecutive features that no other lane asks for in this launch, so that a cache may let them go first.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn load_streamed<const V: usize>(self, from: *const f32) -> [f32; V] {
+        // SAFETY: the caller's.
+        unsafe { self.load(from) }
+    }
+
+    /// Stores `V` consecutive features that nobody asks for in this launch.
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn store_streamed<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        // SAFETY: the caller's.
+        unsafe { self.store(to, values) }
+    }
+
     /// Loads `V` consecutive features that lie in memory or in the block's shared memory, whose places [`Block::shared_place`](crate::block::Block::shared_place) says.
     ///
     /// # Safety

@@ -161,6 +161,28 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool, const PASS
     }
 
     #[inline(always)]
+    unsafe fn load_streamed<const V: usize>(self, from: *const f32) -> [f32; V] {
+        if !V.is_multiple_of(4) {
+            // SAFETY: the caller's.
+            return unsafe { self.load(from) };
+        }
+        let mut values = [0.0; V];
+        // SAFETY: the caller's; `at` stays below `V`.
+        steps::<V, 4>(|at| put(&mut values, at, unsafe { load_streamed_4(from.add(at)) }));
+        values
+    }
+
+    #[inline(always)]
+    unsafe fn store_streamed<const V: usize>(self, to: *mut f32, values: [f32; V]) {
+        if !V.is_multiple_of(4) {
+            // SAFETY: the caller's.
+            return unsafe { self.store(to, values) };
+        }
+        // SAFETY: the caller's; `at` stays below `V`.
+        steps::<V, 4>(|at| unsafe { store_streamed_4(to.add(at), taken(&values, at)) });
+    }
+
+    #[inline(always)]
     unsafe fn load_anywhere<const V: usize>(self, from: *const f32) -> [f32; V] {
         if !PASSES_ROWS {
             // SAFETY: the caller's; nothing lies in shared memory.
@@ -509,6 +531,28 @@ macro_rules! floats_in {
 }
 
 floats_in!(".global", reg64, *const f32, *mut f32: load_1, load_4, store_1, store_4);
+
+/// Four floats that the caches may let go first.
+#[inline(always)]
+unsafe fn load_streamed_4(from: *const f32) -> [f32; 4] {
+    let (a, b, c, d);
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("ld.global.cs.v4.f32 {{{}, {}, {}, {}}}, [{}];", out(reg32) a, out(reg32) b, out(reg32) c, out(reg32) d,
+            in(reg64) from, options(pure, readonly, nostack));
+    }
+    [a, b, c, d]
+}
+
+/// The same, stored.
+#[inline(always)]
+unsafe fn store_streamed_4(to: *mut f32, [a, b, c, d]: [f32; 4]) {
+    // SAFETY: the caller's; the address is a multiple of 16.
+    unsafe {
+        asm!("st.global.cs.v4.f32 [{}], {{{}, {}, {}, {}}};", in(reg64) to, in(reg32) a, in(reg32) b, in(reg32) c,
+            in(reg32) d, options(nostack));
+    }
+}
 floats_in!(".shared", reg32, u32, u32: load_shared_1, load_shared_4, store_shared_1, store_shared_4);
 floats_in!("", reg64, *const f32, *mut f32: load_anywhere_1, load_anywhere_4, store_anywhere_1, store_anywhere_4);
 

@@ -121,6 +121,16 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// As said at [`Accumulator`].
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
 
+    /// The same, where nobody reads them before the launch ends: a cache may let rows go first.
+    ///
+    /// # Safety
+    /// As said at [`Accumulator`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn stream<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { self.store(group, data, vertex) }
+    }
+
     /// Combines into the destination's totals atomically.
     ///
     /// # Safety

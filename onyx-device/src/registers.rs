@@ -4,8 +4,12 @@
 //! is a constant wherever one is asked for, so that nothing of the search is left in a kernel.
 
 use core::cell::Cell;
+use core::marker::PhantomData;
 
+use crate::access::EdgeAccess;
+use crate::property::GraphData;
 use crate::reduction::Accumulator;
+use crate::run::{EdgeRun, VertexRun};
 use crate::stored::Register;
 use crate::value::Value;
 
@@ -16,6 +20,12 @@ pub trait Registers<D, const V: usize>: Copy {
 
     /// The properties that are taken from what functions leave in registers, so that they are not stored.
     const TAKEN: u64 = 0;
+
+    /// Whether the vertex functions end a pull: what they store nobody reads before the next launch.
+    const PULLS: bool = false;
+
+    /// The properties that edge functions read at the ends of their edges, or functions at an index, in a launch that [pulls](Registers::PULLS).
+    const SHARED: u64 = 0;
 
     /// Takes those from what all functions have left that have run.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -37,6 +47,62 @@ pub trait Registers<D, const V: usize>: Copy {
 /// The sums that a group has just computed.
 #[derive(Debug)]
 pub struct Sums<'a, A>(pub &'a A);
+
+/// The same values, in a pull by the edge functions `E` and the vertex functions `W`.
+#[derive(Debug)]
+pub struct Pulled<G, E, W>(pub G, PhantomData<fn() -> (E, W)>);
+
+impl<G, E, W> Pulled<G, E, W> {
+    /// These values.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn new(registers: G) -> Self {
+        Self(registers, PhantomData)
+    }
+}
+
+impl<G: Copy, E, W> Clone for Pulled<G, E, W> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Copy, E, W> Copy for Pulled<G, E, W> {}
+
+impl<D: GraphData, const V: usize, G, E, W> Registers<D, V> for Pulled<G, E, W>
+where
+    G: Registers<D, V>,
+    E: EdgeRun<D>,
+    W: VertexRun<D>,
+{
+    const SPILLED: u64 = G::SPILLED;
+    const TAKEN: u64 = G::TAKEN;
+    const PULLS: bool = true;
+    const SHARED: u64 = {
+        let EdgeAccess { reads_source, reads_destination, gathers, .. } = E::ACCESS;
+        reads_source | reads_destination | gathers | W::ACCESS.gathers
+    };
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn take(&self, left: &impl Registers<D, V>) {
+        self.0.take(left);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn factors(&self, property: u32) -> Option<[[f32; V]; 2]> {
+        self.0.factors(property)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
+        self.0.row(property)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn scalar<X: Register>(&self, property: u32) -> Option<X> {
+        self.0.scalar(property)
+    }
+}
 
 /// The same values; the scratch properties `P` are stored as well.
 #[derive(Clone, Copy, Debug)]
@@ -98,6 +164,8 @@ impl<D, const V: usize, A: Accumulator<D, V>> Registers<D, V> for Sums<'_, A> {
 impl<D, const V: usize, G: Registers<D, V>, const P: u64> Registers<D, V> for StoresScratch<G, P> {
     const SPILLED: u64 = P;
     const TAKEN: u64 = G::TAKEN;
+    const PULLS: bool = G::PULLS;
+    const SHARED: u64 = G::SHARED;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&self, left: &impl Registers<D, V>) {
@@ -135,6 +203,8 @@ impl<D, const V: usize> Registers<D, V> for () {
 impl<D, const V: usize, A: Registers<D, V>, B: Registers<D, V>> Registers<D, V> for (A, B) {
     const SPILLED: u64 = A::SPILLED | B::SPILLED;
     const TAKEN: u64 = A::TAKEN | B::TAKEN;
+    const PULLS: bool = A::PULLS || B::PULLS;
+    const SHARED: u64 = A::SHARED | B::SHARED;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn take(&self, left: &impl Registers<D, V>) {

@@ -10,6 +10,7 @@ use crate::property::{
 };
 use crate::row::Row;
 use crate::stored::{Float, Scalar};
+use crate::streamed::Streamed;
 use crate::table::Table;
 use crate::total::{GraphFeatures, GraphScalar};
 
@@ -23,6 +24,7 @@ impl Sealed for f16 {}
 impl Sealed for saturating_f16 {}
 impl Sealed for bf16 {}
 impl<T: Float> Sealed for Passed<T> {}
+impl<T: Float> Sealed for Streamed<T> {}
 impl<const K: usize> Sealed for Row<K> {}
 impl<const N: usize> Sealed for [f32; N] {}
 

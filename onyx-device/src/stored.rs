@@ -35,6 +35,26 @@ pub trait Stored: Sealed + Copy + 'static {
     /// As said at [`Machine`].
     unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self::Register; V]);
 
+    /// Loads `V` consecutive ones as [`Machine::load_streamed`].
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn load_streamed<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self::Register; V] {
+        // SAFETY: the caller's.
+        unsafe { Self::load(machine, from) }
+    }
+
+    /// Stores `V` consecutive ones as [`Machine::store_streamed`].
+    ///
+    /// # Safety
+    /// As said at [`Machine`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn store_streamed<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self::Register; V]) {
+        // SAFETY: the caller's.
+        unsafe { Self::store(machine, to, values) }
+    }
+
     /// Loads `V` consecutive ones that lie in memory or in the block's shared memory.
     ///
     /// # Safety
@@ -117,6 +137,18 @@ impl Stored for f32 {
     unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
         // SAFETY: the caller's.
         unsafe { machine.store(to, values) }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn load_streamed<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self; V] {
+        // SAFETY: the caller's.
+        unsafe { machine.load_streamed(from) }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn store_streamed<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
+        // SAFETY: the caller's.
+        unsafe { machine.store_streamed(to, values) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

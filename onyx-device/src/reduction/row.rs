@@ -11,6 +11,7 @@ use crate::operator::Operator;
 use crate::parts::{PartPlace, Parts};
 use crate::registers::Registers;
 use crate::stored::Register;
+use crate::streamed::streamed;
 use crate::unrolled::{array, each};
 use crate::value::{Value, cast};
 
@@ -78,6 +79,12 @@ where
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { X::store(group, T::place(data, vertex), self.values) }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn stream<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { X::store(group, streamed(T::place(data, vertex)), self.values) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

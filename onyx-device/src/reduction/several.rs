@@ -160,6 +160,15 @@ unsafe impl<D, const V: usize, A: Accumulator<D, V>, B: Accumulator<D, V>> Accum
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn stream<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.stream(group, data, vertex);
+            self.1.stream(group, data, vertex);
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn add<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe {

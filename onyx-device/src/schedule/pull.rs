@@ -14,7 +14,7 @@ use crate::machine::Machine;
 use crate::parts::PartPlace;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::registers::{Registers, Sums};
+use crate::registers::{Pulled, Registers, Sums};
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::scored::scores_ahead;
 use crate::schedule::weighed::weighs;
@@ -474,14 +474,14 @@ where
         self.keep_sums(vertex, sums);
         // The first function always runs and stores what it writes; the rest may not run.
         self.restore_previous(vertex, PreviousVersion::<D, W>::PREVIOUS & !W::FIRST_WRITES);
-        self.run::<PreviousVersion<D, W>>(vertex, (Sums(&sums), held))
+        self.run::<PreviousVersion<D, W>>(vertex, Pulled::<_, E, W>::new((Sums(&sums), held)))
     }
 
     /// Stores finished sums where somebody reads them in memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn keep_sums(&self, vertex: Owned<Vertex>, sums: E::Sums<V>) {
         if W::IS_EMPTY || E::IS_KEPT || self.arguments.keep_sums != 0 {
-            self.store_totals(vertex, sums);
+            self.stream_totals(vertex, sums);
         }
     }
 

@@ -16,7 +16,7 @@ use crate::launch::{Launch, Owned, Word, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::reduction::Accumulator;
-use crate::registers::Sums;
+use crate::registers::{Pulled, Sums};
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::long_rows::LONG;
 use crate::schedule::vertex::own_vote;
@@ -384,14 +384,16 @@ where
             let vertex = self.claim(numbered, round);
             if const { loads_early::<D, E, W, V>() } {
                 let nothing = E::Sums::<V>::zero();
-                let load = |vertex| (vertex, self.load_own::<PreviousVersion<D, W>>(vertex, Sums(&nothing)));
+                let load = |vertex| {
+                    (vertex, self.load_own::<PreviousVersion<D, W>>(vertex, Pulled::<_, E, W>::new(Sums(&nothing))))
+                };
                 let own = vertex.map(load);
                 let sums = self.gather_turns(numbered, round);
                 return own.is_some_and(|(vertex, loads)| {
                     let sums = self.whole_sums(numbered, round, vertex, sums);
                     self.keep_sums(vertex, sums);
                     // What was loaded of totals gives way to these.
-                    self.compute_own(vertex, loads, Sums(&sums))
+                    self.compute_own(vertex, loads, Pulled::<_, E, W>::new(Sums(&sums)))
                 });
             }
             let sums = self.gather_turns(numbered, round);

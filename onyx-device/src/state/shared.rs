@@ -12,6 +12,7 @@ use crate::operator::{StateOperator, Sum};
 use crate::parts::{PartPlace, Parts, SHARED_FLOATS, row_stride};
 use crate::reduction::{Accumulator, Target};
 use crate::stored::Register;
+use crate::streamed::streamed;
 use crate::unrolled::{array, each};
 use crate::value::{Value, cast};
 use crate::weighing::Weighing;
@@ -257,6 +258,12 @@ where
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
         // SAFETY: the caller's.
         unsafe { group.store_row(T::place(data, vertex), self.totals::<T::Operator>()) }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn stream<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex) {
+        // SAFETY: the caller's.
+        unsafe { group.store_row(streamed(T::place(data, vertex)), self.totals::<T::Operator>()) }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

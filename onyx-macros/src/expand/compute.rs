@@ -14,7 +14,7 @@ use crate::lower::names::numbered;
 use crate::lower::region::{Region, result};
 use crate::lower::rewrite::Rewrite;
 use crate::lower::total::total_of;
-use crate::parse::access::Access;
+use crate::parse::access::{Access, Place};
 
 /// The body of `compute`. `element` is the edge or the vertex, and its number. Its value is what the function returned, with what it wrote.
 pub fn body(lowered: &Lowered, (element, number): (&TokenStream, &TokenStream), stores: &TokenStream) -> TokenStream {
@@ -110,6 +110,13 @@ fn store(lowered: &Lowered, access: &Access, value: &Ident, place: &TokenStream)
     let product = outers(lowered).find(|(_, contribution)| *contribution == property);
     let store = match product.map(|(number, _)| result(number)) {
         Some(product) => quote_spanned!(mixed=> #product.store(#place)),
+        None if access.place == Place::Vertex => quote_spanned! {mixed=>
+            if const { <__G as ::onyx_device::registers::Registers<#data, __V>>::PULLS } {
+                <#feature as ::onyx_device::value::Value>::store(__group, ::onyx_device::streamed::streamed(#place), #value);
+            } else {
+                <#feature as ::onyx_device::value::Value>::store(__group, #place, #value);
+            }
+        },
         None => quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::store(__group, #place, #value)),
     };
     (store, quote_spanned!(mixed=> <#feature as ::onyx_device::value::Value>::round::<#stored, __V>(&mut #value);))

@@ -60,6 +60,27 @@ pub fn load_from(lowered: &Lowered, access: &Access, place: &TokenStream) -> Tok
     }
 }
 
+/// Loads a row of a vertex from a place: one that nobody else asks for in this launch, as such.
+pub fn load_own(lowered: &Lowered, access: &Access, place: &TokenStream) -> TokenStream {
+    let load = load_from(lowered, access, place);
+    if access.place != Place::Vertex || access.matrix.is_some() || !access.is_row {
+        return load;
+    }
+    let mixed = Span::mixed_site();
+    let (data, index) = (&lowered.function.data, index(&access.property));
+    let streamed = load_from(lowered, access, &quote_spanned!(mixed=> ::onyx_device::streamed::streamed(#place)));
+    quote_spanned! {mixed=>
+        if const {
+            <__G as ::onyx_device::registers::Registers<#data, __V>>::PULLS
+                && <__G as ::onyx_device::registers::Registers<#data, __V>>::SHARED >> #index & 1 == 0
+        } {
+            #streamed
+        } else {
+            #load
+        }
+    }
+}
+
 /// Whether a property is read at its previous value.
 pub fn is_previous(property: &Ident) -> TokenStream {
     let (mixed, index) = (Span::mixed_site(), index(property));

@@ -7,7 +7,7 @@ use crate::expand::edge::target_of;
 use crate::expand::function::{Lowered, compiled_width};
 use crate::expand::held::{held, held_type, hold};
 use crate::expand::loads::{
-    in_registers, is_previous, load, load_from, loads, loads_type, take_written, unless_written,
+    in_registers, is_previous, load, load_from, load_own, loads, loads_type, take_written, unless_written,
 };
 use crate::expand::place::{place_functions, place_name};
 use crate::expand::property::{feature, fields, register, set};
@@ -152,7 +152,7 @@ fn load_access(lowered: &Lowered, access: &Access) -> TokenStream {
         (Place::Graph, true) => quote_spanned!(mixed=> #place(__data)),
         _ => quote_spanned!(mixed=> #place(__data, __vertex, #previous)),
     };
-    let memory = load_from(lowered, access, &memory);
+    let memory = load_own(lowered, access, &memory);
     let found = quote_spanned! {mixed=>
         match #registers {
             ::core::option::Option::Some(__known) => __known,
