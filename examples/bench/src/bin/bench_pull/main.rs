@@ -57,7 +57,7 @@ struct Arguments {
     seed: u64,
     /// Leave cuSPARSE out.
     #[arg(long)]
-    alone: bool,
+    without_peers: bool,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -95,7 +95,7 @@ fn compare(arguments: &Arguments, name: &str, graph: &Graph, features: usize) ->
             Err(why) => eprintln!("note: {name} is left out at {features} features: {why}"),
         }
     }
-    if arguments.alone || arguments.backend != Backend::Cuda {
+    if arguments.without_peers || arguments.backend != Backend::Cuda {
         return Ok(());
     }
     let mut cusparse = Cusparse::new(&problem.factors())?;
