@@ -123,6 +123,14 @@ impl Plan {
         self.steps.iter().any(|step| matches!(step, Step::Launch(launch) if activates(launch)))
     }
 
+    /// The properties whose current and previous arrays change places in an iteration.
+    pub(crate) fn exchanges(&self) -> u64 {
+        self.steps.iter().fold(0, |exchanges, step| match step {
+            Step::Exchange(properties) => exchanges | properties,
+            _ => exchanges,
+        })
+    }
+
     /// The properties whose arrays are in each other's place after so many iterations.
     pub(crate) fn exchanged(&self, iterations: usize) -> u64 {
         let once = self.steps.iter().fold(0, |exchanged, step| match step {

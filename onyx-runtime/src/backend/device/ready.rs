@@ -147,7 +147,9 @@ impl<Q: Device> DeviceEngine<'_, Q> {
     /// Launches the first iteration of a run of its own that starts with all vertices active.
     fn launch_one(&mut self, first: &First<ArrayOf<Q>>) -> Result<(), RunError> {
         let (fold, memory) = (self.run.fold, self.run.device.memory());
-        self.residency.keep_as_previous(memory, property::tracked(fold.properties))?;
+        // What changes places with its previous values is there, and every vertex gets a new one.
+        let kept = property::tracked(fold.properties) & !first.plan.exchanges();
+        self.residency.keep_as_previous(memory, kept)?;
         if let Some(all) = &first.all {
             memory.copy(all, &mut self.run.active)?;
         }
