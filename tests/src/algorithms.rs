@@ -38,6 +38,11 @@ pub fn labels_agree(graph: &Graph, features: usize, backend: Backend, direction:
     assert_ne!(report.status, Status::Diverged);
 }
 
+/// Label propagation with more classes than the widest tile has features, each way that values travel.
+pub fn wide_labels() -> impl Iterator<Item = (usize, Option<Direction>)> {
+    [129, 256, 602, 640].into_iter().flat_map(|features| check::DIRECTIONS.map(|direction| (features, direction)))
+}
+
 /// PageRank agrees with as many serial iterations.
 pub fn ranks_agree(graph: &Graph, backend: Backend, direction: Option<Direction>, iterations: usize) {
     let mut store = start(graph, |graph| pagerank::prepare(graph, pagerank::Settings::default()));

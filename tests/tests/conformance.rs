@@ -119,6 +119,20 @@ fn every_feature_count_operates_and_reduces() {
     }
 }
 
+#[test]
+fn wide_labels_agree() {
+    for (name, graph) in graphs::special() {
+        for (features, direction) in algorithms::wide_labels() {
+            println!("{name}, {features} features");
+            algorithms::labels_agree(&graph, features, Backend::Cpu, direction, 20);
+        }
+    }
+    let graph = graphs::generate("rmat:4:4");
+    for (features, direction) in algorithms::wide_labels() {
+        algorithms::labels_agree(&graph, features, Backend::Emulator, direction, 3);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -51,6 +51,15 @@ fn gpu_special_graphs_run_the_algorithms() {
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
+fn gpu_wide_labels_agree() {
+    let graph = graphs::generate("rmat:10:8");
+    for (features, direction) in algorithms::wide_labels() {
+        algorithms::labels_agree(&graph, features, Backend::Cuda, direction, 60);
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn gpu_large_graphs_run_the_algorithms() {
     for specification in ["rmat:16", "grid:400x300", "uniform:50000:700000"] {
         println!("{specification}");

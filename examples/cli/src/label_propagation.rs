@@ -30,9 +30,13 @@ Examples:
 
 A label file has \"id label\" on every line, or a label alone on every line for the vertices in id order; classes are numbered from 0.";
 
+/// What `--features` takes: as many as the widest kernels have.
+const FEATURES: &str = "The number of features of a vertex, 1 to 640 [default: what the algorithm needs]";
+
 /// Label propagation: finds the class of every vertex from a few whose class is known
 #[derive(Clone, Debug, Parser)]
 #[command(name = "label_propagation", version, after_help = help::after(EXAMPLES))]
+#[command(mut_arg("features", |option| option.help(FEATURES)))]
 pub struct LabelPropagationProgram {
     #[command(flatten)]
     shared: SharedOptions,

@@ -109,7 +109,7 @@ fn labels_that_do_not_fit() {
         ("0\n1\n", "has 2 labels for 3 vertices"),
         ("0\n0\n0 1\n", ":3: expected"),
         ("# none\n", "holds no label"),
-        ("1 200\n", "the labels have 201 classes, from 0 to 200, and 128 are possible"),
+        ("1 700\n", "the labels have 701 classes, from 0 to 700, and 640 are possible"),
         ("1 4294967295\n", "the labels have 4294967296 classes"),
         ("1 4294967296\n", "\"4294967296\" is not a class"),
         ("1 \u{1b}[2J\n", "\"\\x1b[2J\" is not a class"),
@@ -208,10 +208,10 @@ fn vertices_without_their_numbers() {
 
 #[test]
 fn features_that_do_not_fit() {
-    option_refused(LABEL_PROPAGATION, &["--features", "0"], "ask for 1 to 128");
-    option_refused(LABEL_PROPAGATION, &["--features", "4096"], "ask for 1 to 128");
+    option_refused(LABEL_PROPAGATION, &["--features", "0"], "ask for 1 to 640");
+    option_refused(LABEL_PROPAGATION, &["--features", "4096"], "ask for 1 to 640");
     option_refused(LABEL_PROPAGATION, &["--features", "1"], "1 features are too few for 2 classes");
-    option_refused(LABEL_PROPAGATION, &["--generate", "grid:3x3", "--features", "0"], "ask for 1 to 128");
+    option_refused(LABEL_PROPAGATION, &["--generate", "grid:3x3", "--features", "0"], "ask for 1 to 640");
     for features in ["0", "2", "4096"] {
         option_refused(PAGERANK, &["--features", features], "only --features 1 is possible");
     }
@@ -350,7 +350,7 @@ fn weights_of_any_size_have_shares() {
 #[test]
 fn the_words_of_a_message_are_those_of_the_command_line() {
     for (binary, arguments) in [
-        (LABEL_PROPAGATION, &["--features", "129"][..]),
+        (LABEL_PROPAGATION, &["--features", "641"][..]),
         (LABEL_PROPAGATION, &["--features", "18446744073709551615"]),
         (MULTI_MANIFOLD_RANKING, &["--features", "129"]),
         (MULTIMODAL_LEARNING, &["--features", "33"]),
