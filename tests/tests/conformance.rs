@@ -124,12 +124,12 @@ fn wide_labels_agree() {
     for (name, graph) in graphs::special() {
         for (features, direction) in algorithms::wide_labels() {
             println!("{name}, {features} features");
-            algorithms::labels_agree(&graph, features, Backend::Cpu, direction, 20);
+            algorithms::labels_agree(&graph, features, Backend::Cpu, direction, 8);
         }
     }
-    let graph = graphs::generate("rmat:4:4");
+    let graph = graphs::generate("rmat:3:4");
     for (features, direction) in algorithms::wide_labels() {
-        algorithms::labels_agree(&graph, features, Backend::Emulator, direction, 3);
+        algorithms::labels_agree(&graph, features, Backend::Emulator, direction, 2);
     }
 }
 
