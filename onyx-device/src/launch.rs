@@ -366,7 +366,7 @@ where
         unsafe { totals.store(self.group, &self.arguments.data, vertex.get()) }
     }
 
-    /// The same, which nobody reads before the launch ends.
+    /// The same, which no other group reads in this stage.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn stream_totals(&self, vertex: Owned<Vertex>, totals: E::Sums<V>) {
         // SAFETY: `Owned`: the vertex exists, and no other group reaches it.

@@ -144,7 +144,7 @@ pub unsafe trait Machine: Copy {
     /// As said at [`Machine`].
     unsafe fn store<const V: usize>(self, to: *mut f32, values: [f32; V]);
 
-    /// Loads `V` consecutive features that no other lane asks for in this launch, so that a cache may let them go first.
+    /// Loads `V` consecutive features that no other lane asks for in this stage, so that a cache may let them go first.
     ///
     /// # Safety
     /// As said at [`Machine`].
@@ -154,7 +154,7 @@ pub unsafe trait Machine: Copy {
         unsafe { self.load(from) }
     }
 
-    /// Stores `V` consecutive features that nobody asks for in this launch.
+    /// Stores `V` consecutive features that no other lane asks for in this stage.
     ///
     /// # Safety
     /// As said at [`Machine`].

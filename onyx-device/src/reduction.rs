@@ -121,7 +121,7 @@ pub unsafe trait Accumulator<D, const V: usize>: Copy {
     /// As said at [`Accumulator`].
     unsafe fn store<M: Machine, const L: usize>(self, group: Group<M, L, V>, data: &D, vertex: Vertex);
 
-    /// The same, where nobody reads them before the launch ends: a cache may let rows go first.
+    /// The same, where no other group reads them in this stage: a cache may let rows go first.
     ///
     /// # Safety
     /// As said at [`Accumulator`].

@@ -21,10 +21,10 @@ pub trait Registers<D, const V: usize>: Copy {
     /// The properties that are taken from what functions leave in registers, so that they are not stored.
     const TAKEN: u64 = 0;
 
-    /// Whether the vertex functions end a pull: what they store nobody reads before the next launch.
+    /// Whether the vertex functions end a pull: what they store no other group reads in their stage.
     const PULLS: bool = false;
 
-    /// The properties that edge functions read at the ends of their edges, or functions at an index, in a launch that [pulls](Registers::PULLS).
+    /// The properties that edge functions read at the ends of their edges, or functions at an index, in a stage that [pulls](Registers::PULLS).
     const SHARED: u64 = 0;
 
     /// Takes those from what all functions have left that have run.
@@ -48,35 +48,25 @@ pub trait Registers<D, const V: usize>: Copy {
 #[derive(Debug)]
 pub struct Sums<'a, A>(pub &'a A);
 
-/// The same values, in a pull by the edge functions `E` and the vertex functions `W`.
+/// Nothing, but that edge functions `E` and vertex functions `W` pull.
 #[derive(Debug)]
-pub struct Pulled<G, E, W>(pub G, PhantomData<fn() -> (E, W)>);
+pub struct Pulled<E, W>(PhantomData<fn() -> (E, W)>);
 
-impl<G, E, W> Pulled<G, E, W> {
-    /// These values.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn new(registers: G) -> Self {
-        Self(registers, PhantomData)
-    }
+impl<E, W> Pulled<E, W> {
+    /// The only value.
+    pub const BY_THEM: Self = Self(PhantomData);
 }
 
-impl<G: Copy, E, W> Clone for Pulled<G, E, W> {
+impl<E, W> Clone for Pulled<E, W> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<G: Copy, E, W> Copy for Pulled<G, E, W> {}
+impl<E, W> Copy for Pulled<E, W> {}
 
-impl<D: GraphData, const V: usize, G, E, W> Registers<D, V> for Pulled<G, E, W>
-where
-    G: Registers<D, V>,
-    E: EdgeRun<D>,
-    W: VertexRun<D>,
-{
-    const SPILLED: u64 = G::SPILLED;
-    const TAKEN: u64 = G::TAKEN;
+impl<D: GraphData, const V: usize, E: EdgeRun<D>, W: VertexRun<D>> Registers<D, V> for Pulled<E, W> {
     const PULLS: bool = true;
     const SHARED: u64 = {
         let EdgeAccess { reads_source, reads_destination, gathers, .. } = E::ACCESS;
@@ -84,23 +74,13 @@ where
     };
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn take(&self, left: &impl Registers<D, V>) {
-        self.0.take(left);
+    fn row<X: Value>(&self, _property: u32) -> Option<[X; V]> {
+        None
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn factors(&self, property: u32) -> Option<[[f32; V]; 2]> {
-        self.0.factors(property)
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn row<X: Value>(&self, property: u32) -> Option<[X; V]> {
-        self.0.row(property)
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn scalar<X: Register>(&self, property: u32) -> Option<X> {
-        self.0.scalar(property)
+    fn scalar<X: Register>(&self, _property: u32) -> Option<X> {
+        None
     }
 }
 

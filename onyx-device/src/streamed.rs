@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::stored::{Float, Number, Stored, Whole};
 
-/// A float of a row that no other group asks for in this launch: one of type `T`, which a cache may let go first.
+/// A float of a row that no other group asks for in this stage: one of type `T`, which a cache may let go first.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Streamed<T>(T);

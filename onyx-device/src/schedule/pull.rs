@@ -474,7 +474,7 @@ where
         self.keep_sums(vertex, sums);
         // The first function always runs and stores what it writes; the rest may not run.
         self.restore_previous(vertex, PreviousVersion::<D, W>::PREVIOUS & !W::FIRST_WRITES);
-        self.run::<PreviousVersion<D, W>>(vertex, Pulled::<_, E, W>::new((Sums(&sums), held)))
+        self.run::<PreviousVersion<D, W>>(vertex, (Pulled::<E, W>::BY_THEM, (Sums(&sums), held)))
     }
 
     /// Stores finished sums where somebody reads them in memory.

@@ -385,7 +385,7 @@ where
             if const { loads_early::<D, E, W, V>() } {
                 let nothing = E::Sums::<V>::zero();
                 let load = |vertex| {
-                    (vertex, self.load_own::<PreviousVersion<D, W>>(vertex, Pulled::<_, E, W>::new(Sums(&nothing))))
+                    (vertex, self.load_own::<PreviousVersion<D, W>>(vertex, (Pulled::<E, W>::BY_THEM, Sums(&nothing))))
                 };
                 let own = vertex.map(load);
                 let sums = self.gather_turns(numbered, round);
@@ -393,7 +393,7 @@ where
                     let sums = self.whole_sums(numbered, round, vertex, sums);
                     self.keep_sums(vertex, sums);
                     // What was loaded of totals gives way to these.
-                    self.compute_own(vertex, loads, Pulled::<_, E, W>::new(Sums(&sums)))
+                    self.compute_own(vertex, loads, (Pulled::<E, W>::BY_THEM, Sums(&sums)))
                 });
             }
             let sums = self.gather_turns(numbered, round);

@@ -60,7 +60,7 @@ pub fn load_from(lowered: &Lowered, access: &Access, place: &TokenStream) -> Tok
     }
 }
 
-/// Loads a row of a vertex from a place: one that nobody else asks for in this launch, as such.
+/// Loads a row of a vertex from a place: one that no other group asks for in this stage, as such.
 pub fn load_own(lowered: &Lowered, access: &Access, place: &TokenStream) -> TokenStream {
     let load = load_from(lowered, access, place);
     if access.place != Place::Vertex || access.matrix.is_some() || !access.is_row {
