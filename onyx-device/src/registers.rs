@@ -21,7 +21,7 @@ pub trait Registers<D, const V: usize>: Copy {
     /// The properties that are taken from what functions leave in registers, so that they are not stored.
     const TAKEN: u64 = 0;
 
-    /// Whether the vertex functions end a pull: what they store no other group reads in their stage.
+    /// Whether the vertex functions end the pull of a fold of one stage: what they store no other group reads in it.
     const PULLS: bool = false;
 
     /// The properties that edge functions read at the ends of their edges, or functions at an index, in a stage that [pulls](Registers::PULLS).
@@ -67,7 +67,8 @@ impl<E, W> Clone for Pulled<E, W> {
 impl<E, W> Copy for Pulled<E, W> {}
 
 impl<D: GraphData, const V: usize, E: EdgeRun<D>, W: VertexRun<D>> Registers<D, V> for Pulled<E, W> {
-    const PULLS: bool = true;
+    // What another stage reads next may still be near then.
+    const PULLS: bool = !E::IS_OF_SEVERAL;
     const SHARED: u64 = {
         let EdgeAccess { reads_source, reads_destination, gathers, .. } = E::ACCESS;
         reads_source | reads_destination | gathers | W::ACCESS.gathers

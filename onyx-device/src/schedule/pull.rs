@@ -481,7 +481,7 @@ where
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn keep_sums(&self, vertex: Owned<Vertex>, sums: E::Sums<V>) {
         if W::IS_EMPTY || E::IS_KEPT || self.arguments.keep_sums != 0 {
-            self.stream_totals(vertex, sums);
+            if E::IS_OF_SEVERAL { self.store_totals(vertex, sums) } else { self.stream_totals(vertex, sums) }
         }
     }
 
