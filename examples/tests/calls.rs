@@ -271,7 +271,7 @@ fn values_that_do_not_fit_are_said() {
     let (resident, edges) = (session.graph(&graph), graph.edge_count());
     let settings = label_propagation::Settings::new();
     says(label_propagation(&resident, &[(0, 0), (1000, 1)], settings), &["seed", "vertex 1000", "64 vertices"]);
-    says(label_propagation(&resident, &[(0, usize::MAX)], settings), &["128"]);
+    says(label_propagation(&resident, &[(0, usize::MAX)], settings), &["640"]);
     says(personalized(&resident, &[(64, 1.0)], pagerank::Settings::new()), &["restart", "vertex 64"]);
     says(personalized(&resident, &[(4, f32::NAN)], pagerank::Settings::new()), &["weight of vertex 4", "NaN"]);
     let prepared = label_propagation::prepare(&resident, &[(5, 3)], 2, settings);
