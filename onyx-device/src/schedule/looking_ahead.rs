@@ -54,9 +54,9 @@ pub(super) const fn fetches<D: GraphData, const V: usize>() -> bool {
     CAN_FETCH && V >= LEAST_FEATURES && D::WIDTHS.len() == 1
 }
 
-/// How many edges are fetched for at once: of wide rows few, for a processor has few fetches under way (`docs/performance.md`).
-const fn piece<D: GraphData, const V: usize>() -> u64 {
-    if fetches::<D, V>() && V > MOST_AT_ONCE { FEW } else { u64::MAX >> 1 }
+/// Whether few edges are fetched for at once, as of wide rows, for a processor has few fetches under way (`docs/performance.md`).
+const fn fetches_few<D: GraphData, const V: usize>() -> bool {
+    fetches::<D, V>() && V > MOST_AT_ONCE
 }
 
 /// Whether edges are weighed together.
@@ -68,6 +68,23 @@ const fn weighs<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
 const fn adds_at_once<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
     let adds_one = E::ADDED_PRODUCTS == 1 && E::FIRST_ADDED_PRODUCTS == 1;
     V >= LEAST_ADDED && adds_one && !weighs::<D, E, V>()
+}
+
+/// The most bytes of totals with matrices that may stay in registers.
+const SMALL_MATRICES: usize = 512;
+
+/// Whether edges add small matrices.
+const fn has_small_matrices<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
+    E::ADDED_PRODUCTS > 0 && size_of::<E::Sums<V>>() <= SMALL_MATRICES
+}
+
+/// The most bytes of totals for which two edges have their own: of more there is enough to add for one edge that none waits for another.
+const MOST_APART: usize = 32;
+
+/// Whether each of two edges adds to a total of its own, so that an addition does not wait for the one before.
+const fn adds_apart<D: GraphData, E: EdgeRun<D>, const V: usize>() -> bool {
+    let are_few = size_of::<E::Sums<V>>() <= MOST_APART;
+    are_few && !E::IS_ACTIVE && <E::Sums<V> as Accumulator<D, V>>::IS_ATOMIC && !weighs::<D, E, V>()
 }
 
 impl<M, D, E, W, const V: usize> Worker<'_, M, D, E, W, 1, V>
@@ -90,19 +107,60 @@ where
         last: u64,
         sums: &mut E::Sums<V>,
     ) -> bool {
+        if const { !fetches_few::<D, V>() } {
+            // SAFETY: the caller's.
+            return unsafe { self.gather_all(vertex, edges, last, sums) };
+        }
         let (mut left, mut reached) = (edges, false);
         while !left.is_empty() {
-            let piece = left.start..left.end.min(left.start + const { piece::<D, V>() });
-            left.start = piece.end;
+            let few = left.start..left.end.min(left.start + FEW);
+            left.start = few.end;
             // SAFETY: the caller's.
-            unsafe {
-                if const { fetches::<D, V>() } {
-                    self.fetch_after(vertex, &piece, last);
-                }
-                reached |= self.gather_piece(vertex, piece, sums);
-            }
+            reached |= unsafe { self.gather_all(vertex, few, last, sums) };
         }
         reached
+    }
+
+    /// The same, where all is fetched at once.
+    ///
+    /// # Safety
+    /// As [`Worker::gather_looking_ahead`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn gather_all(&self, vertex: Vertex, edges: Range<u64>, last: u64, sums: &mut E::Sums<V>) -> bool {
+        // SAFETY: the caller's.
+        unsafe {
+            if const { has_small_matrices::<D, E, V>() } {
+                self.gather_fetching(vertex, edges, last, sums)
+            } else {
+                self.gather_apart(vertex, edges, last, sums)
+            }
+        }
+    }
+
+    /// [`Worker::gather_fetching`] as a function that the compiler has done with before it inlines it: rows of 16 features take up to a fifth longer otherwise, but small matrices
+    /// would stay in memory (`docs/performance.md`).
+    ///
+    /// # Safety
+    /// As [`Worker::gather_looking_ahead`].
+    #[inline]
+    unsafe fn gather_apart(&self, vertex: Vertex, edges: Range<u64>, last: u64, sums: &mut E::Sums<V>) -> bool {
+        // SAFETY: the caller's.
+        unsafe { self.gather_fetching(vertex, edges, last, sums) }
+    }
+
+    /// Fetches for the edges after some edges, and runs the edge functions on these.
+    ///
+    /// # Safety
+    /// As [`Worker::gather_looking_ahead`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn gather_fetching(&self, vertex: Vertex, edges: Range<u64>, last: u64, sums: &mut E::Sums<V>) -> bool {
+        // SAFETY: the caller's.
+        unsafe {
+            if const { fetches::<D, V>() } {
+                self.fetch_after(vertex, &edges, last);
+            }
+            self.gather_fetched(vertex, edges, sums)
+        }
     }
 
     /// The same, without looking ahead.
@@ -110,7 +168,7 @@ where
     /// # Safety
     /// As [`Worker::gather`].
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn gather_piece(&self, vertex: Vertex, edges: Range<u64>, sums: &mut E::Sums<V>) -> bool {
+    unsafe fn gather_fetched(&self, vertex: Vertex, edges: Range<u64>, sums: &mut E::Sums<V>) -> bool {
         let (mut edges, mut reached) = (edges, false);
         // SAFETY: the caller's.
         unsafe {
@@ -123,6 +181,9 @@ where
                 let next = || left.next().map(|position| (vertex, position));
                 return self.gather_log_products::<TOGETHER_IN_A_ROW>(next, sums);
             }
+            if const { adds_apart::<D, E, V>() } {
+                reached |= self.gather_pairs(vertex, &mut edges, sums);
+            }
             for position in edges {
                 let position = if const { keeps_edges_apart::<D, E, V>() } { black_box(position) } else { position };
                 if let Some(edge) = self.active_edge(vertex, position) {
@@ -130,6 +191,26 @@ where
                 }
             }
         }
+        reached
+    }
+
+    /// Runs the edge functions on the first of `edges` by twos, each of which has a total of its own. One that is alone is left.
+    ///
+    /// # Safety
+    /// As [`Worker::gather`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn gather_pairs(&self, vertex: Vertex, edges: &mut Range<u64>, sums: &mut E::Sums<V>) -> bool {
+        let (mut others, mut reached) = (E::Sums::zero(), false);
+        while edges.start + 1 < edges.end {
+            // SAFETY: the caller's.
+            let pair: [Owned<Edge>; 2] =
+                array(|ahead| unsafe { self.incoming_edge(vertex, edges.start + ahead as u64) });
+            let loads: [_; 2] = array(|ahead| self.load_previous(pair[ahead].known()));
+            reached |= self.compute(&pair[0], loads[0], sums);
+            reached |= self.compute(&pair[1], loads[1], &mut others);
+            edges.start += 2;
+        }
+        *sums = sums.combined_with(others);
         reached
     }
 

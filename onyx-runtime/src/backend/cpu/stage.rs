@@ -239,9 +239,7 @@ impl<D: GraphData, E: EdgeRun<D>, W: VertexRun<D>, const K: usize> deal::Work fo
                     self.kernel.across_rows(&worker, rows.clone(), end);
                     continue;
                 }
-                for row in rows.clone() {
-                    self.kernel.vertex(&worker, row, end);
-                }
+                self.kernel.one_by_one(&worker, rows.clone(), end);
             }
             left.start = rows.end;
         }
@@ -297,19 +295,25 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
         unsafe { worker.gather_across_rows(rows.start as u32..rows.end as u32, end as u64, edges_of) };
     }
 
-    /// One vertex; neighbors are fetched ahead for edges up to `end`.
+    /// The vertices of some rows; neighbors are fetched ahead for edges up to `end`.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn vertex<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(
+    fn one_by_one<M: Machine, E: EdgeRun<D>, W: VertexRun<D>>(
         &self,
         worker: &Worker<'_, M, D, E, W, 1, K>,
-        row: usize,
+        rows: Range<usize>,
         end: usize,
     ) {
-        if const { E::IS_EMPTY } {
-            // SAFETY: `Dealt`: the vertex is this thread's alone.
-            worker.update_if_due(unsafe { Owned::claim(Vertex(row as u32)) });
-        } else {
-            self.row(worker, row, end);
+        let offsets = self.edges.offsets();
+        let mut begin = offsets.get(rows.start);
+        for row in rows {
+            if const { E::IS_EMPTY } {
+                // SAFETY: `Dealt`: the vertex is this thread's alone.
+                worker.update_if_due(unsafe { Owned::claim(Vertex(row as u32)) });
+                continue;
+            }
+            let edges = begin..offsets.get(row + 1);
+            begin = edges.end;
+            self.row(worker, row, edges, end);
         }
     }
 
@@ -318,23 +322,28 @@ impl<D: GraphData, const K: usize> Pull<'_, D, K> {
         &self,
         worker: &Worker<'_, M, D, E, W, 1, K>,
         row: usize,
+        edges: Range<usize>,
         last: usize,
     ) {
-        let edges = self.edges.offsets().row(row);
         let vertex = Vertex(row as u32);
         let (mut sums, mut reached, mut before) = (E::Sums::<K>::zero(), false, [None, None]);
+        let (mut begin, mut number) = (edges.start, 0);
         // SAFETY: `Dealt`: the row is this thread's alone, and so are those after it in the piece.
         unsafe {
-            for (number, begin) in edges.clone().step_by(BLOCK).enumerate() {
-                // Most rows are one block, whose sums are neither copied nor added to zeros: of matrices that takes as long as some edges.
-                if number > 0 {
-                    join(&mut before, number, mem::replace(&mut sums, E::Sums::zero()));
+            loop {
+                let end = edges.end.min(begin + BLOCK);
+                reached |= worker.gather_looking_ahead(vertex, begin as u64..end as u64, last as u64, &mut sums);
+                if end == edges.end {
+                    break;
                 }
-                let block = begin as u64..edges.end.min(begin + BLOCK) as u64;
-                reached |= worker.gather_looking_ahead(vertex, block, last as u64, &mut sums);
+                // Most rows are one block, whose sums are neither copied nor added to zeros: of matrices that takes as long as some edges.
+                (begin, number) = (end, number + 1);
+                join(&mut before, number, mem::replace(&mut sums, E::Sums::zero()));
             }
-            for before in before.into_iter().flatten() {
-                sums = before.combined_with(sums);
+            if number > 0 {
+                for before in before.into_iter().flatten() {
+                    sums = before.combined_with(sums);
+                }
             }
             worker.finish(Owned::claim(vertex), sums, reached);
         }
