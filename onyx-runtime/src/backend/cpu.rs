@@ -2,6 +2,7 @@
 
 mod deal;
 mod iteration;
+mod keepers;
 mod launchable;
 mod stage;
 mod threads;
@@ -17,6 +18,7 @@ use onyx_device::total::Below;
 use onyx_device::{EdgeAccess, FoldFacts};
 
 use self::iteration::Iteration;
+use self::keepers::Keepers;
 pub(crate) use self::stage::{Launch, launch};
 use self::vectors::Vectors;
 use crate::active::ActiveSet;
@@ -96,6 +98,8 @@ struct CpuEngine<'a> {
     iterations: usize,
     /// The first read out of range.
     noted: Box<Noted>,
+    /// They have other threads at hand for the next kernel.
+    _keepers: Option<Keepers>,
 }
 
 impl<'a> CpuEngine<'a> {
@@ -139,6 +143,7 @@ impl<'a> CpuEngine<'a> {
             until: options.until,
             iterations: 0,
             noted: Box::default(),
+            _keepers: (!is_small).then(Keepers::new),
         })
     }
 
