@@ -30,7 +30,7 @@ impl Keepers {
             let (own, is_over) = (rayon::current_thread_index(), Arc::clone(&is_over));
             rayon::spawn_broadcast(move |thread| {
                 if Some(thread.index()) != own {
-                    look_for_work(&is_over);
+                    look_for_work(&is_over, &RUNS);
                 }
             });
         }
@@ -45,13 +45,39 @@ impl Drop for Keepers {
     }
 }
 
-/// Does what work there is in the pool, until the run is over, another one begins, or there has long been none.
-fn look_for_work(is_over: &AtomicBool) {
+/// Does what work there is in the pool, until the run is over, there are several, or there has long been nothing to do.
+fn look_for_work(is_over: &AtomicBool, runs: &AtomicUsize) {
     let mut since = Instant::now();
-    while !is_over.load(Ordering::Relaxed) && RUNS.load(Ordering::Relaxed) == 1 && since.elapsed() < PATIENCE {
+    while !is_over.load(Ordering::Relaxed) && runs.load(Ordering::Relaxed) == 1 && since.elapsed() < PATIENCE {
         match rayon::yield_now() {
             Some(Yield::Executed) => since = Instant::now(),
             _ => (0..PAUSES).for_each(|_| hint::spin_loop()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rayon::ThreadPoolBuilder;
+
+    use super::*;
+
+    /// Whether work that waits is done by a thread that looks for it, until it has found none for long.
+    fn finds_work(is_over: bool, runs: usize) -> bool {
+        let is_done = Arc::new(AtomicBool::new(false));
+        let done = Arc::clone(&is_done);
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        pool.install(move || {
+            rayon::spawn(move || done.store(true, Ordering::Relaxed));
+            look_for_work(&AtomicBool::new(is_over), &AtomicUsize::new(runs));
+            is_done.load(Ordering::Relaxed)
+        })
+    }
+
+    #[test]
+    fn work_is_found_as_long_as_there_is_one_run() {
+        assert!(finds_work(false, 1));
+        assert!(!finds_work(true, 1), "the run is over");
+        assert!(!finds_work(false, 2), "another run has begun");
     }
 }

@@ -2,6 +2,7 @@
 
 use onyx_device::Fold;
 use onyx_device::prelude::*;
+use rayon::prelude::*;
 
 use super::*;
 use crate::graph::{Generator, GraphBuilder, GroupSize};
@@ -168,4 +169,12 @@ fn what_functions_reach_in_memory_is_there_under_any_name_of_scratch() {
     let mut engine = CpuEngine::new(AnyFold::of::<rename>(), &graph, &mut store, &Options::default()).unwrap();
     engine.run(Batch { direction: Direction::Vertex, keep_sums: false, count: 1, limits: None }).unwrap();
     assert!(store.floats(Renamed::WHOLE.index).iter().all(|whole| *whole == 1.0));
+}
+
+#[test]
+fn runs_at_the_same_time_have_the_bits_of_one() {
+    let graph = "rmat:10:8".parse::<Generator>().unwrap().generate(1).unwrap();
+    let one = pulled(spread_and_cool, &graph, &[0, 1024]);
+    let all: Vec<_> = (0..64).into_par_iter().map(|_| pulled(spread_and_cool, &graph, &[0, 1024])).collect();
+    assert!(all.iter().all(|run| *run == one));
 }
