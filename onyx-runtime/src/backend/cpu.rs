@@ -98,8 +98,8 @@ struct CpuEngine<'a> {
     iterations: usize,
     /// The first read out of range.
     noted: Box<Noted>,
-    /// They have other threads at hand for the next kernel.
-    _keepers: Option<Keepers>,
+    /// They have other threads at hand for the next iteration, from the second on: a run of one has none after it.
+    keepers: Option<Keepers>,
 }
 
 impl<'a> CpuEngine<'a> {
@@ -143,7 +143,7 @@ impl<'a> CpuEngine<'a> {
             until: options.until,
             iterations: 0,
             noted: Box::default(),
-            _keepers: (!is_small).then(Keepers::new),
+            keepers: None,
         })
     }
 
@@ -184,6 +184,9 @@ impl Engine for CpuEngine<'_> {
     /// One iteration: the counters are at hand, so that asking costs nothing.
     fn run(&mut self, batch: Batch) -> Result<Vec<Activity>, RunError> {
         self.iterations += 1;
+        if self.iterations > 1 && !self.is_small {
+            self.keepers.get_or_insert_with(Keepers::new);
+        }
         self.store.set_iteration(self.iterations);
         let watch = Watch::default();
         let activity = watch.run(self.fold.declared_name, || self.iterate(batch, &watch));

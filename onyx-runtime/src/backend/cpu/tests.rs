@@ -174,7 +174,18 @@ fn what_functions_reach_in_memory_is_there_under_any_name_of_scratch() {
 #[test]
 fn runs_at_the_same_time_have_the_bits_of_one() {
     let graph = "rmat:10:8".parse::<Generator>().unwrap().generate(1).unwrap();
-    let one = pulled(spread_and_cool, &graph, &[0, 1024]);
-    let all: Vec<_> = (0..64).into_par_iter().map(|_| pulled(spread_and_cool, &graph, &[0, 1024])).collect();
+    let run = || {
+        let mut store = Store::new(spread, &graph, 1).unwrap();
+        store.floats_mut(Heat::HEAT.index).fill(1.0);
+        let mut engine = CpuEngine::new(AnyFold::of::<spread>(), &graph, &mut store, &Options::default()).unwrap();
+        for _ in 0..5 {
+            engine.run(Batch { direction: Direction::Pull, keep_sums: true, count: 1, limits: None }).unwrap();
+        }
+        assert!(engine.keepers.is_some());
+        drop(engine);
+        store.floats(Heat::HEAT.index).iter().map(|heat| heat.to_bits()).collect::<Vec<_>>()
+    };
+    let one = run();
+    let all: Vec<_> = (0..64).into_par_iter().map(|_| run()).collect();
     assert!(all.iter().all(|run| *run == one));
 }
