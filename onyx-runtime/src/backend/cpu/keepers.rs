@@ -48,9 +48,10 @@ impl Drop for Keepers {
 /// Does what work there is in the pool, until the run is over, there are several, or there has long been nothing to do.
 fn look_for_work(is_over: &AtomicBool, runs: &AtomicUsize) {
     let mut since = Instant::now();
-    while !is_over.load(Ordering::Relaxed) && runs.load(Ordering::Relaxed) == 1 && since.elapsed() < PATIENCE {
+    while !is_over.load(Ordering::Relaxed) && runs.load(Ordering::Relaxed) == 1 {
         match rayon::yield_now() {
             Some(Yield::Executed) => since = Instant::now(),
+            _ if since.elapsed() >= PATIENCE => return,
             _ => (0..PAUSES).for_each(|_| hint::spin_loop()),
         }
     }
