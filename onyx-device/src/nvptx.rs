@@ -61,7 +61,7 @@ const WHOLE_WARP: i32 = 0x1f;
 
 /// A lane of a warp. Blocks have a whole number of warps; the second dimension of a grid is tiles.
 ///
-/// What depends on the architecture is a parameter, so that the crate with the folds alone is compiled for each: whether four floats are added to
+/// What depends on the architecture is a parameter, so that the crate with the folds alone is compiled for each: whether it is `sm_90` or later, where four floats are added to
 /// memory at once, by `red.global.add.v4.f32`.
 ///
 /// Where blocks pass rows from stage to stage, accesses to scratch rows name no memory, which takes a little longer.
@@ -69,11 +69,11 @@ const WHOLE_WARP: i32 = 0x1f;
 /// A block has one dimension, but for those of folds that have heads, whose groups of lanes may lie side by side: the lanes of a group are its first
 /// dimension then, heads the second, and groups the third.
 #[derive(Clone, Copy, Debug)]
-pub struct Nvptx<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool, const PASSES_ROWS: bool>;
+pub struct Nvptx<const IS_SM_90: bool, const HAS_HEADS: bool, const PASSES_ROWS: bool>;
 
 // SAFETY: lanes and blocks are those of the GPU.
-unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool, const PASSES_ROWS: bool> Machine
-    for Nvptx<HAS_VECTOR_REDUCTIONS, HAS_HEADS, PASSES_ROWS>
+unsafe impl<const IS_SM_90: bool, const HAS_HEADS: bool, const PASSES_ROWS: bool> Machine
+    for Nvptx<IS_SM_90, HAS_HEADS, PASSES_ROWS>
 {
     const LANES: u32 = 32;
 
@@ -215,7 +215,7 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool, const PASS
     #[inline(always)]
     unsafe fn add<const V: usize>(self, to: *mut f32, values: [f32; V]) {
         // SAFETY: the caller's; `at` stays below `V`.
-        if V.is_multiple_of(4) && HAS_VECTOR_REDUCTIONS {
+        if V.is_multiple_of(4) && IS_SM_90 {
             steps::<V, 4>(|at| unsafe { add_4(to.add(at), taken(&values, at)) });
         } else {
             each::<V>(|at| unsafe { add_1(to.add(at), values[at]) });
@@ -387,8 +387,8 @@ unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool, const PASS
 }
 
 // SAFETY: lanes and blocks are those of the GPU.
-unsafe impl<const HAS_VECTOR_REDUCTIONS: bool, const HAS_HEADS: bool, const PASSES_ROWS: bool> Block
-    for Nvptx<HAS_VECTOR_REDUCTIONS, HAS_HEADS, PASSES_ROWS>
+unsafe impl<const IS_SM_90: bool, const HAS_HEADS: bool, const PASSES_ROWS: bool> Block
+    for Nvptx<IS_SM_90, HAS_HEADS, PASSES_ROWS>
 {
     #[inline(always)]
     fn block(self) -> u64 {

@@ -5,14 +5,14 @@
 pub struct Architecture {
     /// Compute capability times ten.
     pub compute_capability: u32,
-    /// Whether `red.global.add.v4.f32` exists.
-    pub vector_reductions: bool,
+    /// Whether there is what `sm_90` brought: `red.global.add.v4.f32` and `griddepcontrol`.
+    pub is_sm_90: bool,
 }
 
 /// Every architecture, ascending: the runtime takes the last one its GPU can run.
 pub const ARCHITECTURES: [Architecture; 2] = [
-    Architecture { compute_capability: 80, vector_reductions: false },
-    Architecture { compute_capability: 90, vector_reductions: true },
+    Architecture { compute_capability: 80, is_sm_90: false },
+    Architecture { compute_capability: 90, is_sm_90: true },
 ];
 
 /// The newest one: what all GPUs of it and after it run.
@@ -38,8 +38,8 @@ impl Architecture {
     /// The flags of rustc that the crate with the folds has for this architecture, after those of [`encoded_rustflags`].
     pub fn rustflags(self) -> Vec<String> {
         let mut flags = vec![format!("-Ctarget-cpu={}", self.name())];
-        if self.vector_reductions {
-            flags.push("--cfg=onyx_vector_reductions".to_string());
+        if self.is_sm_90 {
+            flags.push("--cfg=onyx_sm_90".to_string());
         }
         flags
     }

@@ -47,7 +47,7 @@ pub enum Error {
     )]
     BadFingerprint { path: PathBuf, line: usize, text: String },
     #[error(
-        "the kernels of `{package}` differ between architectures: {names}; only schedules may depend on onyx_vector_reductions"
+        "the kernels of `{package}` differ between architectures: {names}; only schedules may depend on onyx_sm_90"
     )]
     KernelsDiffer { package: String, names: String },
     #[error(

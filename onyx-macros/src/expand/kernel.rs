@@ -73,7 +73,7 @@ fn machine(compiled: &Compiled, schedule: &Schedule) -> TokenStream {
     let has_heads = compiled.properties.have_heads();
     let passes_rows =
         schedule.functions == Functions::Stages && scratch::rows(&compiled.properties, compiled.passed) != 0;
-    let machine = quote!(::onyx_device::nvptx::Nvptx::<{ cfg!(onyx_vector_reductions) }, #has_heads, #passes_rows>);
+    let machine = quote!(::onyx_device::nvptx::Nvptx::<{ cfg!(onyx_sm_90) }, #has_heads, #passes_rows>);
     if compiled.is_scalar() { quote!(::onyx_device::scalar::Scalar(#machine)) } else { machine }
 }
 
