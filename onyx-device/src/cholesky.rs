@@ -216,7 +216,7 @@ mod tests {
             found.borrow_mut()[own] = second;
         };
         let blocks = Blocks::of_tiles(1, 1, K as u32 / WARP, shared_floats(K));
-        Launch { memory: None, blocks, order, is_over: false }.run(&body).unwrap();
+        Launch { memory: None, blocks, order, is_over: false, begins_early: false }.run(&body).unwrap();
         found.into_inner()
     }
 

@@ -137,6 +137,12 @@ macro_rules! one_lane {
             }
 
             #[cfg_attr(not(debug_assertions), inline(always))]
+            fn let_next_begin(self) {}
+
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn wait_for_launch_before(self) {}
+
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn synchronize(self, _members: u32) {}
 
             #[cfg_attr(not(debug_assertions), inline(always))]

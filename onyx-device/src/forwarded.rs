@@ -66,7 +66,7 @@ macro_rules! forwarded_rows {
     };
 }
 
-/// How a warp's lanes meet, and which of them one is.
+/// How a warp's lanes meet, and which of them one is, and how launches do.
 macro_rules! forwarded_warp {
     ($inner:tt) => {
         $crate::forwarded::forwarded! {
@@ -76,6 +76,8 @@ macro_rules! forwarded_warp {
             fn shuffle_xor_u32(members: u32, value: u32, lane_mask: u32) -> u32;
             fn shuffle_from(members: u32, value: u32, lane: u32) -> u32;
             fn ballot(members: u32, vote: bool) -> u32;
+            fn let_next_begin();
+            fn wait_for_launch_before();
             fn synchronize(members: u32);
         }
     };

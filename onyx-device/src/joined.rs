@@ -98,6 +98,8 @@ unsafe impl<M: Block, const N: usize> Machine for Joined<M, N> {
     forwarded! {
         0:
         fn disagree(disagreement: Disagreement);
+        fn let_next_begin();
+        fn wait_for_launch_before();
         #[reaches] fn load<const V: usize>(from: *const f32) -> [f32; V];
         #[reaches] fn store<const V: usize>(to: *mut f32, values: [f32; V]);
         #[reaches] fn load_anywhere<const V: usize>(from: *const f32) -> [f32; V];

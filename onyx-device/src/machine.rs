@@ -27,6 +27,8 @@ use crate::weighing::Weighing;
 ///    ([`Machine::add`], [`Machine::add_u32`] and [`Machine::add_u64`]; [`Machine::multiply`] and [`Machine::multiply_quotients`];
 ///    [`Machine::min`] and [`Machine::min_u32`]; [`Machine::max`] and [`Machine::max_u32`]; [`Machine::or_u32`]; [`Machine::and_u32`]; [`Machine::compare_and_swap`]). To load what others so leave takes a meeting, even where it would be the same before and after.
 /// 3. What [`Machine::load_u32`] and [`Machine::load_u64`] load is written by no lane in the whole launch, not even by the one that loads it.
+/// 4. Where a launch may begin before the one before it has ended, a lane neither loads what that writes nor writes what that reaches before it
+///    [waits](Machine::wait_for_launch_before), but where both combine by one operator; and in each launch a lane waits.
 pub unsafe trait Machine: Copy {
     /// How many lanes exchange values: 32 in a warp, 1 on the CPU.
     const LANES: u32;
@@ -110,6 +112,12 @@ pub unsafe trait Machine: Copy {
     fn add_tile(self, left: [f32; 4], right: [f32; 2], totals: [f32; 4]) -> [f32; 4] {
         tile::added(self, left, right, totals)
     }
+
+    /// Lets the next launch begin when every block of this one has come here or ended, if the host has asked for that: `griddepcontrol` of PTX.
+    fn let_next_begin(self);
+
+    /// Waits until the launch before this one has ended, if this one has begun earlier, and lets the lane see what that has written.
+    fn wait_for_launch_before(self);
 
     /// Waits until every lane of `members` has arrived, and lets each see what the others have written. Nothing else in a warp does the latter.
     fn synchronize(self, members: u32);

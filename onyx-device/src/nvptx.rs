@@ -121,6 +121,22 @@ unsafe impl<const IS_SM_90: bool, const HAS_HEADS: bool, const PASSES_ROWS: bool
     }
 
     #[inline(always)]
+    fn let_next_begin(self) {
+        if IS_SM_90 {
+            // SAFETY: no memory is reached.
+            unsafe { asm!("griddepcontrol.launch_dependents;", options(nostack, preserves_flags)) };
+        }
+    }
+
+    #[inline(always)]
+    fn wait_for_launch_before(self) {
+        if IS_SM_90 {
+            // SAFETY: it waits alone. No access comes to the other side of it, since it counts as one to any memory.
+            unsafe { asm!("griddepcontrol.wait;", options(nostack, preserves_flags)) };
+        }
+    }
+
+    #[inline(always)]
     fn synchronize(self, members: u32) {
         synchronize(members as i32);
     }

@@ -28,7 +28,7 @@ pub(crate) enum Step {
     Exchange(u64),
     /// The totals of these properties begin: nothing that is in them is read from here on.
     Begin(u64),
-    /// A kernel runs. All that was launched before it is done.
+    /// A kernel runs. All that was launched before it is done, but where it [may begin](Kernel::may_begin_before_end_of) before the launch before it has ended.
     Launch(Launch),
     /// The rows that the edges of this stage read of frequent sources are packed.
     Pack(usize),
@@ -38,6 +38,17 @@ pub(crate) enum Step {
     Stop,
     /// The batch ends if too few or too many edges are active.
     Limit(EdgeLimits),
+}
+
+impl Step {
+    /// The kernel that it launches, and nothing besides.
+    fn kernel(&self) -> Option<Kernel> {
+        match self {
+            Self::Launch(launch) => Some(launch.kernel),
+            Self::Pack(_) => Some(Kernel::Pack),
+            _ => None,
+        }
+    }
 }
 
 /// An iteration.
@@ -52,6 +63,8 @@ pub(crate) trait Executor {
     fn exchange(&mut self, properties: u64);
     /// Takes note that the totals of these properties begin.
     fn begin(&mut self, _totals: u64) {}
+    /// Takes note whether the next launch may begin before the one before it has ended.
+    fn overlap(&mut self, _may_overlap: bool) {}
     /// Runs a kernel.
     fn launch(&mut self, launch: Launch) -> Result<(), RunError>;
     /// Packs the rows that the edges of this stage read of frequent sources.
@@ -76,7 +89,11 @@ impl Plan {
 
     /// Does everything, in order.
     pub(crate) fn execute(&self, executor: &mut impl Executor) -> Result<(), RunError> {
+        let mut before = None;
         self.steps.iter().try_for_each(|step| {
+            let kernel = step.kernel();
+            executor.overlap(kernel.zip(before).is_some_and(|(kernel, before)| kernel.may_begin_before_end_of(before)));
+            before = kernel;
             match *step {
                 Step::Exchange(properties) => executor.exchange(properties),
                 Step::Begin(totals) => executor.begin(totals),

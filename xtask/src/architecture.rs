@@ -10,10 +10,8 @@ pub struct Architecture {
 }
 
 /// Every architecture, ascending: the runtime takes the last one its GPU can run.
-pub const ARCHITECTURES: [Architecture; 2] = [
-    Architecture { compute_capability: 80, is_sm_90: false },
-    Architecture { compute_capability: 90, is_sm_90: true },
-];
+pub const ARCHITECTURES: [Architecture; 2] =
+    [Architecture { compute_capability: 80, is_sm_90: false }, Architecture { compute_capability: 90, is_sm_90: true }];
 
 /// The newest one: what all GPUs of it and after it run.
 pub const NEWEST: &[Architecture] = ARCHITECTURES.split_at(1).1;

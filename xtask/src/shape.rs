@@ -10,6 +10,8 @@ use crate::usage::Usage;
 const LOCAL_DEPOT: &str = "__local_depot";
 /// The features of one 16-byte access.
 const QUAD: u32 = 4;
+/// The schedules that may begin before the launch before them has ended, on architectures that have vector reductions.
+const WAITING: [&str; 6] = ["word_per_warp", "pack", "pull", "finish", "finish_long", "activate"];
 
 /// Everything wrong with one PTX file, one sentence each.
 pub fn violations(ptx: &Ptx, kernels: &[Kernel], usages: &[Usage], has_vector_reductions: bool) -> Vec<String> {
@@ -22,6 +24,7 @@ pub fn violations(ptx: &Ptx, kernels: &[Kernel], usages: &[Usage], has_vector_re
     found.extend(duplicates(ptx));
     if has_vector_reductions {
         found.extend(wide().filter_map(|kernel| push_violation(ptx, kernel)));
+        found.extend(kernels.iter().filter_map(|kernel| wait_violation(ptx, kernel)));
     }
     found.extend(usages.iter().filter(|usage| !is_scalar(&usage.entry)).filter_map(usage_violation));
     found
@@ -49,6 +52,25 @@ fn push_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
         .then(|| format!("{}: adds feature by feature; red.global.add.v4.f32 adds four", kernel.entry))
 }
 
+/// A kernel that may begin early waits for the one before it.
+fn wait_violation(ptx: &Ptx, kernel: &Kernel) -> Option<String> {
+    let entry = ptx.entries.iter().find(|entry| entry.name == kernel.entry)?;
+    let waits = entry.opcodes().any(|opcode| opcode == "griddepcontrol.wait");
+    let may_begin_early = WAITING.contains(&schedule_of(kernel)) && reaches_memory(entry);
+    (may_begin_early && !waits).then(|| format!("{}: does not wait for the launch before it", kernel.entry))
+}
+
+/// The name of the schedule alone, without the number of a stage and whether rows are wide.
+fn schedule_of(kernel: &Kernel) -> &str {
+    let name = kernel.schedule.trim_end_matches(|letter: char| letter.is_ascii_digit()).trim_end_matches('_');
+    name.strip_suffix("_wide").unwrap_or(name)
+}
+
+/// A kernel that its fold has no use for, such as the push of one that is not change-driven, is empty.
+fn reaches_memory(entry: &Entry) -> bool {
+    entry.opcodes().any(|opcode| opcode.contains(".global"))
+}
+
 /// A thread that has all features of wide rows may keep them in arrays; no other one.
 fn entry_violations(entry: &Entry, is_scalar: bool) -> Vec<String> {
     let mut found = Vec::new();
@@ -65,8 +87,7 @@ fn kernel_violation(ptx: &Ptx, kernel: &Kernel, has_vector_reductions: bool) -> 
     let Some(entry) = ptx.entries.iter().find(|entry| entry.name == kernel.entry) else {
         return Some(format!("{}: is in the manifest and not in the PTX", kernel.entry));
     };
-    // A kernel that its fold has no use for, such as the push of one that is not change-driven, is empty.
-    let is_empty = !entry.opcodes().any(|opcode| opcode.contains(".global"));
+    let is_empty = !reaches_memory(entry);
     let reaches_four = |opcode: &str| is_quad_access(opcode) || reaches_four_halves(opcode);
     let is_narrow = wants_quads(kernel.width) && !is_empty && !entry.opcodes().any(reaches_four);
     (is_narrow && reaches_rows(ptx, kernel, has_vector_reductions))
@@ -110,6 +131,7 @@ mod tests {
     use crate::usage::Usage;
 
     fn found(body: &str) -> Vec<String> {
+        let body = format!("griddepcontrol.wait;\n{body}");
         let text = format!(".global .u64 a__b__fingerprint = 1;\n.entry a__b__pull__k4()\n{{\n{body}\n}}");
         let ptx = Ptx::parse(Path::new("a.ptx"), &text).unwrap();
         violations(&ptx, &kernels::of(&ptx).unwrap().0, &[], true)
@@ -136,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_fold_may_say_that_its_lanes_have_fewer_features() {
-        let body = ".local .align 16 .b8 __local_depot0[16];\nld.global.b32 %r1, [%rd1];";
+        let body = ".local .align 16 .b8 __local_depot0[16];\nld.global.b32 %r1, [%rd1];\ngriddepcontrol.wait;";
         let found = |mark: &str| {
             let text = format!(".global .u64 a__b__fingerprint = 1;\n{mark}\n.entry a__b__pull__k4()\n{{\n{body}\n}}");
             let ptx = Ptx::parse(Path::new("a.ptx"), &text).unwrap();
@@ -170,6 +192,23 @@ mod tests {
         };
         assert!(push("red.global.add.f32")[0].contains("feature by feature"));
         assert!(push("red.global.add.v4.f32").is_empty());
+    }
+
+    #[test]
+    fn kernels_that_begin_early_and_do_not_wait_are_found() {
+        let found = |name: &str, wait: &str| {
+            let body = format!("ld.global.b32 %r1, [%rd1];\n{wait}\nret;");
+            let text = format!(".global .u64 a__b__fingerprint = 1;\n.entry a__b__{name}()\n{{\n{body}\n}}");
+            let ptx = Ptx::parse(Path::new("a.ptx"), &text).unwrap();
+            violations(&ptx, &kernels::of(&ptx).unwrap().0, &[], true)
+        };
+        for name in ["activate__k0", "finish_1__k1", "pull_wide__k2", "finish_long_wide_2__k1"] {
+            assert!(found(name, "")[0].contains("does not wait"), "{name}");
+            assert!(found(name, "griddepcontrol.wait;").is_empty(), "{name}");
+        }
+        for name in ["long_rows__k1", "clear_1__k1", "look__k0"] {
+            assert!(found(name, "").is_empty(), "{name}");
+        }
     }
 
     #[test]

@@ -7,11 +7,13 @@ use super::clocks::Clocks;
 use super::history::{Conflict, Now};
 use super::moments::Slots;
 use super::shadow::Shadow;
-use super::{Access, Memory, Mistake, Place};
+use super::{Access, Launch, Memory, Mistake, Place};
 use crate::agreement::Disagreement;
 
 thread_local! {
     static CHECKER: RefCell<Option<Checker>> = const { RefCell::new(None) };
+    /// What the last launch has reached, and the launches before it that may have been under way with it.
+    static BEFORE: RefCell<Vec<Shadow>> = const { RefCell::new(Vec::new()) };
 }
 
 /// What a block's shared memory is called.
@@ -48,6 +50,29 @@ struct Checker {
     shared_histories: Shadow,
     shared: Memory,
     mistake: Option<Mistake>,
+    early: Option<Early>,
+}
+
+/// What a launch that begins early has to wait for.
+struct Early {
+    /// What was reached by the launches that may still be under way.
+    before: Vec<Shadow>,
+    /// The lanes of the running block that have waited.
+    waited: Vec<bool>,
+    has_waited: bool,
+}
+
+impl Early {
+    /// That of a launch of blocks of so many lanes.
+    fn new(lanes: usize) -> Self {
+        Self { before: BEFORE.take(), waited: vec![false; lanes], has_waited: false }
+    }
+
+    /// Where an access of a lane is in the way of a launch that may be under way.
+    fn conflict(&self, lane: usize, access: Access, range: Range) -> Option<usize> {
+        let before = if self.waited[lane] { &[][..] } else { &self.before };
+        before.iter().find_map(|shadow| shadow.conflict(access, range.addresses()))
+    }
 }
 
 /// Checks all accesses of this thread until the value is dropped.
@@ -55,25 +80,36 @@ pub(super) struct Checking(());
 
 impl Checking {
     /// Begins a launch of blocks of `lanes` lanes with shared memory at these addresses.
-    pub(super) fn begin(memory: Option<&Memory>, is_over: bool, lanes: usize, shared: ops::Range<usize>) -> Self {
+    pub(super) fn begin(launch: &Launch<'_>, lanes: usize, shared: ops::Range<usize>) -> Self {
         let (slots, histories, shared_histories) = Default::default();
         CHECKER.set(Some(Checker {
-            memory: memory.cloned(),
-            is_over,
+            memory: launch.memory.cloned(),
+            is_over: launch.is_over,
             clocks: Clocks::new(lanes),
             slots,
             histories,
             shared_histories,
             shared: Memory::of(SHARED, shared),
             mistake: None,
+            early: launch.begins_early.then(|| Early::new(lanes)),
         }));
         Self(())
+    }
+
+    /// What no lane of the launch has done although one had to.
+    pub(super) fn end(&self) -> Result<(), Mistake> {
+        let never_waits =
+            |checker: &mut Checker| !checker.is_over && checker.early.as_ref().is_some_and(|early| !early.has_waited);
+        if with(never_waits) == Some(true) { Err(Mistake::NeverWaits) } else { Ok(()) }
     }
 }
 
 impl Drop for Checking {
     fn drop(&mut self) {
-        CHECKER.set(None);
+        let Some(Checker { early, histories, .. }) = CHECKER.take() else { return };
+        let mut before = early.map_or_else(Vec::new, |early| early.before);
+        before.push(histories);
+        BEFORE.set(before);
     }
 }
 
@@ -88,6 +124,17 @@ pub(super) fn start(block: u64) {
         checker.slots.clear();
         checker.shared_histories.clear();
         checker.shared.forget(SHARED);
+        checker.early.iter_mut().for_each(|early| early.waited.fill(false));
+    });
+}
+
+/// A lane has waited for the launch before.
+pub(super) fn waited(lane: usize) {
+    with(|checker| {
+        if let Some(early) = &mut checker.early {
+            early.waited[lane] = true;
+            early.has_waited = true;
+        }
     });
 }
 
@@ -134,6 +181,10 @@ impl Checker {
         if self.is_over && !access.is_load() {
             let ((warp, lane), place) = (name, place(memory, range.address));
             return Err(Mistake::Late { warp, lane, access, place });
+        }
+        if let Some(address) = self.early.as_ref().and_then(|early| early.conflict(lane, access, range)) {
+            let ((warp, lane), place) = (name, place(memory, address));
+            return Err(Mistake::Early { warp, lane, access, place });
         }
         let mut now = Now { lane, clocks: &self.clocks, slots: &mut self.slots };
         let added = self.histories.add(access, range.addresses(), range.element_bytes, &mut now);

@@ -52,6 +52,13 @@ impl Now<'_> {
 }
 
 impl History {
+    /// Whether an access of a later launch has to wait for what was done here: not where all of it marks or combines in one way.
+    pub(super) fn concerns(&self, access: Access) -> bool {
+        let is_alike = |shared: &Shared| shared.access == access && shared.older.1.first().is_none();
+        let is_written = self.store.is_some() || self.shared.as_deref().is_some_and(|shared| !is_alike(shared));
+        is_written || !access.is_load() && self.loads.first().is_some()
+    }
+
     /// Adds an access, unless another one is in its way.
     pub(super) fn add(&mut self, access: Access, now: &mut Now<'_>) -> Result<(), Conflict> {
         match access {

@@ -163,6 +163,12 @@ unsafe impl Machine for EmulatedLane {
         self.meet(Request { operation: Operation::Ballot, members, value: u32::from(vote), lane_mask: 0 })
     }
 
+    fn let_next_begin(self) {}
+
+    fn wait_for_launch_before(self) {
+        check::waited(self.number());
+    }
+
     fn synchronize(self, members: u32) {
         self.meet(Request { operation: Operation::Synchronization, members, value: 0, lane_mask: 0 });
     }

@@ -129,6 +129,19 @@ pub enum Mistake {
         /// Where.
         place: Place,
     },
+    /// A lane reaches what the launch before writes, or writes what that reaches, before it has waited for that.
+    Early {
+        /// The number of the warp in the launch.
+        warp: u64,
+        /// The lane.
+        lane: u32,
+        /// What it does.
+        access: Access,
+        /// Where.
+        place: Place,
+    },
+    /// No lane waits for the launch before, so that the next launch may begin before that has ended.
+    NeverWaits,
     /// Two lanes write one address, or one reads what the other writes, in no order; or a lane writes what any has loaded as constant.
     Conflict {
         /// The number of the warp in the launch.
@@ -236,6 +249,14 @@ impl fmt::Display for Mistake {
                 let verb = access.verb();
                 write!(f, "warp {warp}: lane {lane} {verb} at {place}, although the run is over")
             }
+            Self::Early { warp, lane, access, place } => {
+                let (verb, other) = (access.verb(), if access.is_load() { "writes" } else { "reaches" });
+                write!(
+                    f,
+                    "warp {warp}: lane {lane} {verb} at {place}, which the launch before {other}, without waiting for that"
+                )
+            }
+            Self::NeverWaits => f.write_str("no lane waits for the launch before"),
             Self::Outsider { warp, lane, operation, members } => {
                 write!(
                     f,

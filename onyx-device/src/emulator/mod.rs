@@ -9,7 +9,8 @@
 //! [`Memory`] and is aligned, reads what holds something, and is in no other lane's way. Two lanes are in each other's way where both reach
 //! one address, at least one of them writes, and they have not *met* in between: at a [`synchronize`](crate::Machine::synchronize) that
 //! names both or at the block's barrier, directly or by way of other lanes. Shuffles and ballots exchange values alone, and order no memory.
-//! Lanes of different blocks never meet. It is not an error that lanes leave equal marks, or combine atomically by one operator; nothing else
+//! Lanes of different blocks never meet. Where a launch may begin before the one before it has ended, a lane is in the way of all that one has done until it
+//! [waits](crate::Machine::wait_for_launch_before). It is not an error that lanes leave equal marks, or combine atomically by one operator; nothing else
 //! is excepted. So a mistake is found in whichever order the lanes happen to run, and whatever values they find.
 //!
 //! What is wrong but in nobody's way is not seen here, and left to tests that compare results:
@@ -85,6 +86,9 @@ pub struct Launch<'a> {
     pub order: Order,
     /// Whether the launch comes after the run's end, so that nothing may be written.
     pub is_over: bool,
+    /// Whether it may begin before the launch before it on this thread has ended: a lane must not be in the way of that before it
+    /// [waits](crate::Machine::wait_for_launch_before).
+    pub begins_early: bool,
 }
 
 impl Launch<'_> {
@@ -100,10 +104,11 @@ impl Launch<'_> {
         let mut shared = vec![0_u128; shared_floats.div_ceil(4)];
         let begin = shared.as_mut_ptr().cast::<f32>();
         let addresses = begin.addr()..begin.addr() + shared_floats * size_of::<f32>();
-        let _checking = Checking::begin(self.memory, self.is_over, (warps * WARP) as usize, addresses);
+        let checking = Checking::begin(self, (warps * WARP) as usize, addresses);
         let mut turns = Turns::new(self.order);
         let mut blocks = turns.blocks(count * u64::from(tiles / beside));
         let ran = blocks.try_for_each(|block| block::run(block, self.blocks, begin, &mut turns, body));
+        let ran = ran.and_then(|()| checking.end());
         ran.map_err(|mistake| EmulatorError { mistake, order: self.order })
     }
 }
@@ -115,7 +120,7 @@ impl Launch<'_> {
 /// As [`Launch::run`].
 pub fn launch(threads: u64, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
     let (blocks, order) = (Blocks::of_threads(threads), Order::Forward);
-    Launch { memory: None, blocks, order, is_over: false }.run(body)
+    Launch { memory: None, blocks, order, is_over: false, begins_early: false }.run(body)
 }
 
 #[cfg(test)]

@@ -48,6 +48,14 @@ impl Shadow {
         self.pages.clear();
     }
 
+    /// The first address in `addresses` at which an access of a later launch has to wait for what was done there.
+    pub(super) fn conflict(&self, access: Access, addresses: Range<usize>) -> Option<usize> {
+        addresses.into_iter().find(|address| {
+            let page = self.pages.get(&(address / PAGE));
+            page.is_some_and(|page| page.histories[address % PAGE / page.bytes_each].concerns(access))
+        })
+    }
+
     /// Adds an access to `range`, which whole elements of `element_bytes` bytes fill. An error is of the address that it comes with.
     pub(super) fn add(
         &mut self,

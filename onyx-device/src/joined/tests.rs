@@ -23,7 +23,7 @@ fn found(order: Order, find: impl Fn(Block) -> f32) -> Vec<f32> {
     };
     let shared_floats = crate::cholesky::shared_floats(K);
     let blocks = Blocks::of_tiles(1, 1, K as u32 / 32, shared_floats);
-    Launch { memory: None, blocks, order, is_over: false }.run(&body).unwrap();
+    Launch { memory: None, blocks, order, is_over: false, begins_early: false }.run(&body).unwrap();
     all.into_inner()[..FEATURES].to_vec()
 }
 

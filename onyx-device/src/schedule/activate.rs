@@ -20,10 +20,13 @@ pub fn run<M: Machine, D: GraphData>(launch: Launch<'_, M, D, (), (), Activate>)
     if launch.is_word_done(&words[0]) {
         return;
     }
+    let exists = |word: usize| words[word].own_vertex(launch.machine()) < launch.arguments().vertex_count;
     // SAFETY: `Word`: the vertices are the warp's alone, and each of them one lane's.
     unsafe {
+        // Before anybody knows whether they count, so that they are there with the marks.
+        let degrees = degrees(&launch, &words, array(exists));
+        launch.machine().wait_for_launch_before();
         let changed = take_marks(&launch, &words);
-        let degrees = degrees(&launch, &words, changed);
         publish(&launch, words, changed, degrees);
     }
 }
@@ -59,15 +62,15 @@ unsafe fn take_marks<M: Machine, D: GraphData, const N: usize>(
     is_marked
 }
 
-/// How many edges leave the lane's own vertices, of those that have changed.
+/// How many edges leave the lane's own vertices, of those that count.
 ///
 /// # Safety
-/// What has changed exists.
+/// What counts exists.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) unsafe fn degrees<M, D, E, W, S, const N: usize>(
     launch: &Launch<'_, M, D, E, W, S>,
     words: &[Word; N],
-    changed: [bool; N],
+    counts: [bool; N],
 ) -> [u32; N]
 where
     M: Machine,
@@ -77,7 +80,7 @@ where
 {
     let (machine, out_degree) = (launch.machine(), launch.arguments().out_degree);
     // No load is behind a condition, here as well: there is a first vertex.
-    let from = |word: usize| if changed[word] { words[word].own_vertex(machine) as usize } else { 0 };
+    let from = |word: usize| if counts[word] { words[word].own_vertex(machine) as usize } else { 0 };
     // SAFETY: the caller's.
     array(|word| unsafe { machine.load_u32(out_degree.add(from(word))) })
 }

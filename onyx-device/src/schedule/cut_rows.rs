@@ -37,6 +37,7 @@ where
     D: GraphData,
     E: EdgeRun<D>,
 {
+    launch.machine().let_next_begin();
     if let Some((index, vertex)) = cut_vertex(&launch, L) {
         let (worker, parts) = (launch.worker::<L, V>(), &launch.arguments().parts);
         if parts.is_none() {
@@ -63,7 +64,10 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
-    if let Some((index, vertex)) = cut_vertex(&launch, L) {
+    launch.machine().let_next_begin();
+    let unit = cut_vertex(&launch, L);
+    launch.machine().wait_for_launch_before();
+    if let Some((index, vertex)) = unit {
         let worker = launch.worker::<L, V>();
         if is_long(&launch, index) {
             return;

@@ -23,6 +23,7 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
+    launch.machine().let_next_begin();
     let position = launch.unit(L);
     if launch.is_done(position) {
         return;

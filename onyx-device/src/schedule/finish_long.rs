@@ -29,6 +29,8 @@ where
     W: VertexRun<D>,
 {
     let (machine, arguments) = (launch.machine(), launch.arguments());
+    machine.let_next_begin();
+    machine.wait_for_launch_before();
     // The whole block returns, or none of it.
     let unit = arguments.units.first + machine.block();
     if launch.is_done(unit) {

@@ -12,7 +12,7 @@ macro_rules! __shared_kernels {
         pub unsafe extern "ptx-kernel" fn $activate(arguments: $crate::arguments::Arguments<$data>) {
             unsafe {
                 $crate::schedule::activate::run($crate::Launch::new(
-                    $crate::nvptx::Nvptx::<false, false, false>,
+                    $crate::nvptx::Nvptx::<{ cfg!(onyx_sm_90) }, false, false>,
                     &arguments,
                 ))
             }
@@ -34,7 +34,9 @@ macro_rules! __apart_kernel {
         /// Launched by the runtime, with arrays of this fold.
         #[unsafe(no_mangle)]
         pub unsafe extern "ptx-kernel" fn $kernel(arguments: $crate::schedule::$module::$arguments) {
-            unsafe { $crate::schedule::$module::run($crate::nvptx::Nvptx::<false, false, false>, &arguments) }
+            unsafe {
+                $crate::schedule::$module::run($crate::nvptx::Nvptx::<{ cfg!(onyx_sm_90) }, false, false>, &arguments)
+            }
         }
     };
 }

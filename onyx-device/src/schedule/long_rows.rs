@@ -25,6 +25,7 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
+    launch.machine().let_next_begin();
     let index = launch.unit(32);
     // The whole warp returns, or none of it.
     if launch.is_done(index) {

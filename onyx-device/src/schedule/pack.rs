@@ -51,5 +51,6 @@ pub unsafe fn run<M: Machine>(machine: M, pack: &Pack) {
         let vertex = u64::from(machine.load_u32(pack.vertices.add(number as usize)));
         let value = machine.load_word(pack.from.add((vertex * u64::from(row) + u64::from(word)) as usize));
         machine.store_u32(pack.to.add(thread as usize), value);
+        machine.wait_for_launch_before();
     }
 }

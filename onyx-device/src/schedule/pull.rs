@@ -37,6 +37,7 @@ where
     W: VertexRun<D>,
 {
     let sharers = const { stage::sharers(E::FLAGS, E::ACCESS, !W::IS_EMPTY, L) };
+    launch.machine().let_next_begin();
     let index = launch.unit(L * sharers);
     let is_unit = index < launch.arguments().units.end;
     let worker = launch.worker::<L, V>().along(u32::MAX, is_unit);
@@ -53,10 +54,12 @@ where
         if sharers > 1 {
             let first = launch.machine().lane() / L as u32 % sharers as u32;
             worker.gather_in_flight(part.vertex, part.begin + u64::from(first)..part.end, sharers as u32);
+            launch.machine().wait_for_launch_before();
             return;
         }
         let worker = worker.still_along(!part.is_cut);
         let (sums, reached) = worker.gather_in_flight(part.vertex, part.begin..part.end, 1);
+        launch.machine().wait_for_launch_before();
         // A lane of many features needs the register of the other half; 2^32 groups of rows so wide fit on no device.
         let index = if V > MOST_OF_FOUR { u64::from(index as u32) } else { index };
         if part.is_cut {

@@ -263,7 +263,7 @@ mod tests {
         let (block, memory, order) = (u64::from(add_up.block), None, emulator::Order::Forward);
         let warps = (block / LANES) as u32;
         let blocks = emulator::Blocks::of_tiles(add_up.threads.div_ceil(block), 1, warps, shared_floats(block));
-        let launch = emulator::Launch { memory, blocks, order, is_over: false };
+        let launch = emulator::Launch { memory, blocks, order, is_over: false, begins_early: false };
         // SAFETY: the arrays are alive, and the lanes run one at a time.
         launch.run(&|lane| unsafe { run(lane, add_up) }).unwrap();
     }

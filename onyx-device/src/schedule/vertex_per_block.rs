@@ -26,6 +26,7 @@ where
     W: VertexRun<D>,
 {
     let machine = launch.machine();
+    machine.let_next_begin();
     // The whole block returns, or none of it.
     let index = launch.arguments().units.first + machine.block();
     if launch.is_done(index) {

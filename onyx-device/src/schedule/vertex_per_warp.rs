@@ -22,6 +22,7 @@ where
     E: EdgeRun<D>,
     W: VertexRun<D>,
 {
+    launch.machine().let_next_begin();
     let index = launch.unit(32);
     if launch.is_done(index) {
         return;

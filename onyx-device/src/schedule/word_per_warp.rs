@@ -3,7 +3,7 @@
 //! Groups that walked a row each would wait for the longest, and reach edges far from one another's. Here every group takes the next edge of the warp's, whoever's
 //! it is, and leaves what the functions reduce in shared memory, from where the group of the vertex takes it. Then that group runs the vertex functions, and the
 //! warp writes its word of the active set: no mark is left for `activate`, and no row for `finish`. Rows of more than [`LONG`] edges come by
-//! [`long_rows`](crate::schedule::long_rows) before.
+//! [`long_rows`](crate::schedule::long_rows) before; short ones may be taken while those are still under way.
 //!
 //! For stages whose totals may be combined atomically, and with vertex functions unless a fold is totals alone. Where a fold has several of them, marks are left for `activate` after all.
 
@@ -389,6 +389,7 @@ where
                 };
                 let own = vertex.map(load);
                 let sums = self.gather_turns(numbered, round);
+                self.machine().wait_for_launch_before();
                 return own.is_some_and(|(vertex, loads)| {
                     let sums = self.whole_sums(numbered, round, vertex, sums);
                     self.keep_sums(vertex, sums);
@@ -397,6 +398,7 @@ where
                 });
             }
             let sums = self.gather_turns(numbered, round);
+            self.machine().wait_for_launch_before();
             vertex.is_some_and(|vertex| self.end_round(numbered, round, vertex, sums))
         }
     }

@@ -103,6 +103,9 @@ pub(crate) trait Device {
     /// Says so of the next launch.
     fn expect(&mut self, _effects: Effects) {}
 
+    /// Says of the next launch whether it may begin before the one before it has ended.
+    fn overlap(&mut self, _may_overlap: bool) {}
+
     /// Takes note that the totals of these properties are computed again: nothing that is in them is read from here on.
     fn begin(&mut self, _totals: u64) {}
 

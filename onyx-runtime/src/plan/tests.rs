@@ -311,6 +311,67 @@ fn what_is_executed_is_what_is_planned() {
     assert_eq!(diary.0, plan.steps[..5]);
 }
 
+/// The kernels of a plan that may begin before the one before has ended.
+fn early(plan: &Plan) -> Vec<Kernel> {
+    #[derive(Default)]
+    struct Watcher {
+        may_overlap: bool,
+        early: Vec<Kernel>,
+    }
+
+    impl Executor for Watcher {
+        fn exchange(&mut self, _: u64) {}
+
+        fn overlap(&mut self, may_overlap: bool) {
+            self.may_overlap = may_overlap;
+        }
+
+        fn launch(&mut self, launch: Launch) -> Result<(), RunError> {
+            self.early.extend(self.may_overlap.then_some(launch.kernel));
+            Ok(())
+        }
+
+        fn add_up(&mut self, _: usize) -> Result<(), RunError> {
+            Ok(())
+        }
+
+        fn stop(&mut self) -> Result<(), RunError> {
+            Ok(())
+        }
+
+        fn pack(&mut self, _: usize) -> Result<(), RunError> {
+            self.early.extend(self.may_overlap.then_some(Kernel::Pack));
+            Ok(())
+        }
+    }
+
+    let mut watcher = Watcher::default();
+    plan.execute(&mut watcher).unwrap();
+    watcher.early
+}
+
+#[test]
+fn a_launch_may_overlap_with_the_one_before_it_in_its_iteration_alone() {
+    let taken = Outline { taken: SUM, ..outline(&[SPREAD]) };
+    let plan = Plan::new(taken, Direction::Pull, ALONG, &work());
+    assert_eq!(early(&plan), [Kernel::Pull, Kernel::Finish, Kernel::Activate]);
+    // Without `clear` nothing comes before the pull.
+    assert_eq!(early(&plan.again(taken, &work())), [Kernel::Finish, Kernel::Activate]);
+    let [long, all] = [17, 100].map(Units::all);
+    let part = Part { rows: all, groups: long, cut_rows: Units::all(3), ..Part::default() };
+    let packed = Work { packs_sources: true, parts: [vec![part], vec![part]], ..work() };
+    let words = Along { incoming: Kernel::WordPerWarp, outgoing: Kernel::Push };
+    let plan = Plan::new(taken, Direction::Pull, words, &packed);
+    assert_eq!(early(&plan), [Kernel::Pack, Kernel::WordPerWarp]);
+    // Where no row is long, words come after all that was packed.
+    let short = Part { rows: all, ..Part::default() };
+    let plan = Plan::new(taken, Direction::Pull, words, &Work { parts: [vec![short], vec![short]], ..packed });
+    assert_eq!(early(&plan), []);
+    // What another stage has written is there when the next one begins.
+    let plan = Plan::new(outline(&[SPREAD, RATE]), Direction::Pull, ALONG, &work());
+    assert_eq!(early(&plan), [Kernel::Pull, Kernel::Finish]);
+}
+
 #[test]
 fn tiles_are_one_launch_and_the_first_one_comes_last_where_scalars_are_read_and_stored() {
     let (wide, all) = (Work { tiles: 5, ..work() }, Tiles { first: 0, end: 5 });

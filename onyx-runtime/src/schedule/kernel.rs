@@ -25,6 +25,27 @@ impl Kernel {
         fold.stages.get(stage).is_some_and(|stage| stage.has_kernel(self.row().name))
     }
 
+    /// Whether it may begin before a launch of `before`, the one before it, has ended, where a device can do that: it waits before it needs what that writes, or writes what that reads,
+    /// and before it ends; `before` lets it begin when all of its blocks are under way.
+    pub(crate) fn may_begin_before_end_of(self, before: Self) -> bool {
+        matches!(
+            (before, self),
+            (Self::Clear, Self::Pack | Self::Pull)
+                | (Self::LongRows, Self::WordPerWarp)
+                | (Self::Pull | Self::EdgeFlat, Self::Finish)
+                | (Self::Finish, Self::FinishLong)
+                | (
+                    Self::Pull
+                        | Self::EdgeFlat
+                        | Self::Finish
+                        | Self::FinishLong
+                        | Self::VertexPerWarp
+                        | Self::VertexPerBlock,
+                    Self::Activate
+                )
+        )
+    }
+
     /// Whether there is one for all stages and widths.
     const fn is_of_fold(self) -> bool {
         matches!(self.row().job, Job::Activate | Job::Look | Job::Pack | Job::AddUp | Job::Limit)

@@ -10,6 +10,10 @@ use onyx_device::{Block, Machine};
 /// # Safety of the memory operations
 /// As said at [`Machine`]: the emulator stops what goes wrong.
 pub trait Slip: Copy {
+    fn wait_for_launch_before(self, lane: EmulatedLane) {
+        lane.wait_for_launch_before();
+    }
+
     fn synchronize(self, lane: EmulatedLane, members: u32) {
         lane.synchronize(members);
     }
@@ -59,6 +63,14 @@ pub trait Slip: Copy {
         // SAFETY: as said at `Slip`.
         unsafe { lane.store_mark(to, value) }
     }
+}
+
+/// Does not wait for the launch before.
+#[derive(Clone, Copy)]
+pub struct NoWait;
+
+impl Slip for NoWait {
+    fn wait_for_launch_before(self, _: EmulatedLane) {}
 }
 
 /// Leaves out one synchronization of each lane: number `number`, from 0.
@@ -286,6 +298,14 @@ unsafe impl<S: Slip> Machine for Careless<S> {
 
     fn ballot(self, members: u32, vote: bool) -> u32 {
         self.1.ballot(self.0, members, vote)
+    }
+
+    fn let_next_begin(self) {
+        self.0.let_next_begin();
+    }
+
+    fn wait_for_launch_before(self) {
+        self.1.wait_for_launch_before(self.0);
     }
 
     fn synchronize(self, members: u32) {

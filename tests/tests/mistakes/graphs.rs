@@ -45,7 +45,7 @@ fn graphs_by_blocks_are_right() {
         let mut world = World::new();
         whole(&mut world);
         let blocks = blocks(&mut world, 1);
-        let launch = || Lanes { memory: Some(&world.memory), blocks, order, is_over: false };
+        let launch = || Lanes { memory: Some(&world.memory), blocks, order, is_over: false, begins_early: false };
         launch().run(&|lane| two_stages(lane, &world)).unwrap_or_else(|error| panic!("two stages: {error}"));
         // SAFETY: as above.
         let three = launch().run(&|lane| unsafe {

@@ -46,10 +46,24 @@ schedules! {
     gather_totals: gather_totals::run;
     /// `word_per_warp`
     word_per_warp: word_per_warp::run;
+    /// `long_rows`
+    long_rows: long_rows::run;
     /// `push`
     push: push::run;
     /// `warp_word`
     warp_word: warp_word::run;
     /// `vertex`
     vertex: vertex::run;
+}
+
+/// `clear`
+pub fn clear<E: EdgeRun<Data>>(lane: impl Block, world: &World) {
+    // SAFETY: the arrays are the world's; the emulator stops a lane that goes wrong.
+    unsafe { schedule::cut_rows::clear::<_, Data, E, L, V>(Launch::new(lane, &world.arguments)) }
+}
+
+/// `activate`
+pub fn activate(lane: impl Block, world: &World) {
+    // SAFETY: the arrays are the world's; the emulator stops a lane that goes wrong.
+    unsafe { schedule::activate::run(Launch::<_, Data, (), (), _>::new(lane, &world.arguments)) }
 }

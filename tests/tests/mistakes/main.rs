@@ -1,6 +1,7 @@
 //! Mistakes that could be made in a schedule, each planted in one, and what the emulator says of it.
 
 mod careless;
+mod early;
 mod exchange;
 mod graphs;
 mod kernels;

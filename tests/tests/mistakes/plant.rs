@@ -114,7 +114,7 @@ impl Plant {
         let blocks = (self.blocks)(&mut world);
         // SAFETY: the flag is one of the world's.
         let is_over = unsafe { *world.arguments.before == 0 };
-        let launch = Launch { memory: Some(&world.memory), blocks, order, is_over };
+        let launch = Launch { memory: Some(&world.memory), blocks, order, is_over, begins_early: false };
         launch.run(&|lane| (self.kernel)(lane, &world))
     }
 

@@ -47,6 +47,8 @@ const PULLS: [Schedule; 8] = [
     Schedule::Activate,
 ];
 
+const GROUPS: [Schedule; 4] = [Schedule::Clear, Schedule::Pull, Schedule::Finish, Schedule::Activate];
+
 const PUSHES: [Schedule; 4] = [Schedule::Push, Schedule::WarpWord, Schedule::Recompute, Schedule::Vertex];
 
 const WORDS: [Schedule; 3] = [Schedule::Clear, Schedule::LongRows, Schedule::WordPerWarp];
@@ -102,6 +104,18 @@ fn run_lane<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize
     }
 }
 
+/// Whether a schedule may begin before the one before it has ended, as in a run.
+fn may_begin_early(before: Option<Schedule>, schedule: Schedule) -> bool {
+    use Schedule::{Activate, Clear, EdgeFlat, Finish, LongRows, Pull, WordPerWarp};
+    matches!(
+        (before, schedule),
+        (Some(Clear), Pull)
+            | (Some(LongRows), WordPerWarp)
+            | (Some(Pull | EdgeFlat), Finish)
+            | (Some(Pull | Finish), Activate)
+    )
+}
+
 /// Runs schedules one after the other on one world.
 fn run_by<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize>(
     schedules: &[Schedule],
@@ -110,9 +124,11 @@ fn run_by<E: EdgeRun<Data>, W: VertexRun<Data>, const L: usize, const V: usize>(
 ) {
     let mut world = World::new();
     prepare(&mut world);
+    let mut before = None;
     for schedule in schedules {
         let blocks = blocks::<E, L, V>(*schedule, &mut world);
-        let launch = emulator::Launch { memory: Some(&world.memory), blocks, order, is_over: false };
+        let begins_early = may_begin_early(before.replace(*schedule), *schedule);
+        let launch = emulator::Launch { memory: Some(&world.memory), blocks, order, is_over: false, begins_early };
         let ran = launch.run(&|lane| run_lane::<E, W, L, V>(*schedule, lane, &world));
         ran.unwrap_or_else(|error| panic!("{schedule:?} by {L} lanes: {error}"));
     }
@@ -159,6 +175,16 @@ fn pulls_of_rows_alone_are_right() {
         run::<TellRowsActive, ()>(&PULLS, prepare);
         run::<TellRowsFollowing, BelieveRowsFollowing>(&PULLS, prepare);
     }
+}
+
+#[test]
+fn launches_that_begin_early_are_right() {
+    for prepare in [|_: &mut World| (), keep_sums, deterministic] {
+        run::<TellAndHear, Believe>(&GROUPS, prepare);
+        run_narrow_and_wide::<ReweighAndHear, MeasureAndShrink>(&GROUPS, prepare);
+        run::<TellFollowing, BelieveFollowing>(&GROUPS, prepare);
+    }
+    run::<TellRowsActive, BelieveRowsActive>(&GROUPS, |_| ());
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn what_was_forgotten_is_stored_before_it_is_read() {
 fn nothing_is_written_once_the_run_is_over() {
     let (_values, memory, label) = array(64);
     let (blocks, order) = (Blocks::of_threads(32), Order::Forward);
-    let launch = Launch { memory: Some(&memory), blocks, order, is_over: true };
+    let launch = Launch { memory: Some(&memory), blocks, order, is_over: true, begins_early: false };
     // SAFETY: the lanes read.
     launch.run(&|lane| _ = unsafe { lane.load::<1>(label) }).unwrap();
     // SAFETY: the emulator stops the lane before it stores.

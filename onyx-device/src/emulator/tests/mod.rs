@@ -2,6 +2,7 @@
 
 mod blocks;
 mod conflict;
+mod early;
 mod exchange;
 mod memory;
 mod oracle;
@@ -26,7 +27,7 @@ fn launch_in(memory: &Memory, threads: u64, body: &dyn Fn(EmulatedLane)) -> Resu
 }
 
 fn launch_blocks(memory: &Memory, blocks: Blocks, body: &dyn Fn(EmulatedLane)) -> Result<(), EmulatorError> {
-    Launch { memory: Some(memory), blocks, order: Order::Forward, is_over: false }.run(body)
+    Launch { memory: Some(memory), blocks, order: Order::Forward, is_over: false, begins_early: false }.run(body)
 }
 
 /// Every order, one of them drawn by several seeds.
@@ -36,7 +37,13 @@ const ORDERS: [Order; 5] = [Order::Forward, Order::Reversed, Order::Random(1), O
 fn in_every_order(threads: u64, body: impl Fn(EmulatedLane, *mut f32)) -> Vec<Option<Mistake>> {
     let run = |order| {
         let (_values, memory, label) = array(64);
-        let launch = Launch { memory: Some(&memory), blocks: Blocks::of_threads(threads), order, is_over: false };
+        let launch = Launch {
+            memory: Some(&memory),
+            blocks: Blocks::of_threads(threads),
+            order,
+            is_over: false,
+            begins_early: false,
+        };
         launch.run(&|lane| body(lane, label)).err().map(|error| error.mistake)
     };
     ORDERS.into_iter().map(run).collect()

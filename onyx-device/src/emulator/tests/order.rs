@@ -13,7 +13,7 @@ fn turns(order: Order) -> Vec<u64> {
         lane.ballot(u32::MAX, true);
         turns.borrow_mut().push(lane.thread());
     };
-    Launch { memory: Some(&memory), blocks, order, is_over: false }.run(&body).unwrap();
+    Launch { memory: Some(&memory), blocks, order, is_over: false, begins_early: false }.run(&body).unwrap();
     turns.into_inner()
 }
 
@@ -35,7 +35,13 @@ fn lanes_warps_and_blocks_take_turns_in_order() {
 fn an_error_names_the_order() {
     let said = |order| {
         let (_values, memory, label) = array(64);
-        let launch = Launch { memory: Some(&memory), blocks: Blocks::of_threads(32), order, is_over: false };
+        let launch = Launch {
+            memory: Some(&memory),
+            blocks: Blocks::of_threads(32),
+            order,
+            is_over: false,
+            begins_early: false,
+        };
         // SAFETY: the emulator stops the second lane.
         launch.run(&|lane| unsafe { lane.store(label, [1.0]) }).unwrap_err().to_string()
     };
@@ -49,7 +55,13 @@ fn an_error_names_the_order() {
 fn groups_agree_in_every_order() {
     for order in ORDERS {
         let (_values, memory, label) = array(64);
-        let launch = Launch { memory: Some(&memory), blocks: Blocks::of_threads(64), order, is_over: false };
+        let launch = Launch {
+            memory: Some(&memory),
+            blocks: Blocks::of_threads(64),
+            order,
+            is_over: false,
+            begins_early: false,
+        };
         // SAFETY: each lane has a float of its own.
         let body = |lane: EmulatedLane| unsafe {
             let group = Group::<_, 8, 1>::of(lane, 8);

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_uchar, c_void};
 use std::sync::Arc;
+use std::{mem, ptr};
 
 use cudarc::driver::{DriverError, LaunchConfig, result, sys};
 
@@ -82,6 +83,33 @@ pub(super) struct Launching {
     pub(super) configuration: LaunchConfig,
     pub(super) arguments: ArgumentBytes,
     pub(super) effects: Effects,
+    /// Whether it may begin before the launch before it has ended.
+    pub(super) may_overlap: bool,
+}
+
+impl Launching {
+    /// Launches a kernel that may begin before the one before it has ended: programmatic stream serialization, in the driver's words.
+    ///
+    /// # Safety
+    /// As of any launch. The kernel waits for the one before it where it has to.
+    unsafe fn launch_early(
+        &self,
+        function: sys::CUfunction,
+        stream: sys::CUstream,
+        mut arguments: [*mut c_void; 1],
+    ) -> Result<(), DriverError> {
+        let LaunchConfig { grid_dim, block_dim, shared_mem_bytes } = self.configuration;
+        // SAFETY: both are plain numbers and pointers, for which zero is a value.
+        let (mut attribute, mut launch): (sys::CUlaunchAttribute, sys::CUlaunchConfig) = unsafe { mem::zeroed() };
+        attribute.id = sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+        attribute.value.programmaticStreamSerializationAllowed = 1;
+        (launch.gridDimX, launch.gridDimY, launch.gridDimZ) = grid_dim;
+        (launch.blockDimX, launch.blockDimY, launch.blockDimZ) = block_dim;
+        (launch.sharedMemBytes, launch.hStream) = (shared_mem_bytes, stream);
+        (launch.attrs, launch.numAttrs) = (&raw mut attribute, 1);
+        // SAFETY: the caller's.
+        unsafe { sys::cuLaunchKernelEx(&raw const launch, function, arguments.as_mut_ptr(), ptr::null_mut()) }.result()
+    }
 }
 
 impl Act<CudaMemory> for Launching {
@@ -94,8 +122,13 @@ impl Act<CudaMemory> for Launching {
         let argument: *mut c_void = self.arguments.address().cast_mut().cast();
         // SAFETY: the kernel was compiled for this one argument, as its fingerprint says; the driver copies its bytes before it returns. All arrays are
         // alive, as for copies.
-        let launched =
-            unsafe { result::launch_kernel(function, grid_dim, block_dim, shared_mem_bytes, stream, &mut [argument]) };
+        let launched = unsafe {
+            if self.may_overlap {
+                self.launch_early(function, stream, [argument])
+            } else {
+                result::launch_kernel(function, grid_dim, block_dim, shared_mem_bytes, stream, &mut [argument])
+            }
+        };
         unless_spoiled(launched).map_err(failed())
     }
 

@@ -116,6 +116,8 @@ pub(super) struct CudaDevice {
     launched: Vec<String>,
     /// What the next launch reads and writes.
     expected: Effects,
+    /// Whether the next launch may begin before the one before it has ended.
+    may_overlap: bool,
 }
 
 impl CudaDevice {
@@ -131,8 +133,8 @@ impl CudaDevice {
         let event = || memory.stream().context().new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
         let events = || Ok((event()?, event()?));
         let (begin, end) = events().map_err(failed("making events"))?;
-        let (launched, expected) = (Vec::new(), Effects::UNKNOWN);
-        Ok(Self { memory, kernels, code, blas, blocks, begin, end, launched, expected })
+        let (launched, expected, may_overlap) = (Vec::new(), Effects::UNKNOWN, false);
+        Ok(Self { memory, kernels, code, blas, blocks, begin, end, launched, expected, may_overlap })
     }
 }
 
@@ -155,7 +157,9 @@ impl CudaDevice {
         arguments: ArgumentBytes,
     ) -> Result<(), RunError> {
         let (kernels, effects) = (Arc::clone(&self.kernels), mem::replace(&mut self.expected, Effects::UNKNOWN));
-        self.memory.ask_within(Launching { kernels, kernel, stage, configuration, arguments, effects })
+        // What a recording has collected comes in an order of its own.
+        let may_overlap = mem::take(&mut self.may_overlap) && kernels.may_overlap && !self.memory.collects();
+        self.memory.ask_within(Launching { kernels, kernel, stage, configuration, arguments, effects, may_overlap })
     }
 
     /// How many such blocks of a kernel of the first stage a multiprocessor has at once, if that is known.
@@ -202,6 +206,10 @@ impl Device for CudaDevice {
 
     fn expect(&mut self, effects: Effects) {
         self.expected = effects;
+    }
+
+    fn overlap(&mut self, may_overlap: bool) {
+        self.may_overlap = may_overlap;
     }
 
     fn start(&mut self) -> Result<(), RunError> {

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use cudarc::driver::{CudaContext, CudaFunction};
+use cudarc::driver::{CudaContext, CudaFunction, sys};
 use onyx_device::FoldFacts;
 
 use super::modules;
@@ -21,12 +21,19 @@ pub(super) struct Kernels {
     functions: HashMap<(Kernel, usize), (String, CudaFunction)>,
     pub(super) recorded: Mutex<RecordedBatches>,
     pub(super) history: Arc<Mutex<BatchHistory>>,
+    /// Whether a launch of one may begin before the one before it has ended.
+    pub(super) may_overlap: bool,
 }
+
+/// The least compute capability, times ten, whose kernels wait for the launch before.
+const WAITS: u32 = 90;
+/// The first driver that records such launches, as a thousand times CUDA's version.
+const RECORDS: i32 = 12_030;
 
 impl Kernels {
     /// Loads the kernels of a fold for rows of this form, after checking that they were made from this program's source.
     pub(super) fn load(fold: &'static FoldFacts, context: &Arc<CudaContext>, form: Form) -> Result<Self, CudaError> {
-        let Compiled { path, names } = find(fold, context)?;
+        let Compiled { path, names, compute_capability } = find(fold, context)?;
         // Every kernel has been found in the manifest.
         let name = |kernel: Kernel, stage| names.get(&kernel.key(stage, form)).cloned().unwrap_or_default();
         let entries = Kernel::of(fold, form).map(|(kernel, stage)| name(kernel, stage)).collect();
@@ -39,7 +46,8 @@ impl Kernels {
             Ok(((kernel, stage), (name, function)))
         };
         let functions = Kernel::of(fold, form).map(load).collect::<Result<_, CudaError>>()?;
-        Ok(Self { functions, recorded: Mutex::default(), history: Arc::default() })
+        let may_overlap = compute_capability >= WAITS && driver_version() >= RECORDS;
+        Ok(Self { functions, recorded: Mutex::default(), history: Arc::default(), may_overlap })
     }
 
     /// The kernel of stage number `stage`, and its name.
@@ -55,6 +63,16 @@ pub(super) struct Compiled {
     path: PathBuf,
     /// The names in it, by schedule and width.
     names: Names,
+    /// What it was compiled for, times ten.
+    compute_capability: u32,
+}
+
+/// A thousand times the version of CUDA that the driver has; none where it does not say.
+fn driver_version() -> i32 {
+    let mut version = 0;
+    // SAFETY: it writes one number.
+    let found = unsafe { sys::cuDriverGetVersion(&raw mut version) }.result();
+    found.map_or(0, |()| version)
 }
 
 type Names = HashMap<(String, u32), String>;
@@ -68,7 +86,10 @@ pub(super) fn find(fold: &'static FoldFacts, context: &CudaContext) -> Result<Co
     let capability = super::compute_capability(context).map_err(driver)?;
     let fits = manifest.targets.iter().filter(|target| target.compute_capability <= capability);
     match fits.max_by_key(|target| target.compute_capability) {
-        Some(target) => Ok(Compiled { path: manifest_path.with_file_name(&target.file), names }),
+        Some(target) => {
+            let path = manifest_path.with_file_name(&target.file);
+            Ok(Compiled { path, names, compute_capability: target.compute_capability })
+        }
         None => Err(CudaError::OldDevice {
             device: context.name().unwrap_or_else(|_| "the GPU".to_owned()),
             found: capability,

@@ -55,6 +55,10 @@ impl<Q: Device> Executor for Iteration<'_, '_, Q> {
         self.engine.run.device.begin(totals);
     }
 
+    fn overlap(&mut self, may_overlap: bool) {
+        self.engine.run.device.overlap(may_overlap);
+    }
+
     fn stop(&mut self) -> Result<(), RunError> {
         self.engine.run.shape.until.map_or(Ok(()), |until| self.engine.stop_below(until, self.index))
     }

@@ -46,6 +46,8 @@ pub(super) struct EmulatedDevice {
     properties: Vec<PropertyArray>,
     /// What the next launch is said to read and write of them.
     expected: Effects,
+    /// Whether it may begin before the one before it has ended.
+    may_overlap: bool,
 }
 
 impl EmulatedDevice {
@@ -53,7 +55,17 @@ impl EmulatedDevice {
     pub(super) fn new(fold: AnyFold, store: &Store, order: Order) -> Result<Self, RunError> {
         let (code, width, fold) = (fold.code(store)?, store.tile_width(), fold.facts);
         let (memory, properties) = Default::default();
-        Ok(Self { fold, code, width, memory, order, begun: 0, properties, expected: Effects::UNKNOWN })
+        Ok(Self {
+            fold,
+            code,
+            width,
+            memory,
+            order,
+            begun: 0,
+            properties,
+            expected: Effects::UNKNOWN,
+            may_overlap: false,
+        })
     }
 
     /// The block of a team in stage number `stage`.
@@ -131,6 +143,10 @@ impl Device for EmulatedDevice {
         self.expected = effects;
     }
 
+    fn overlap(&mut self, may_overlap: bool) {
+        self.may_overlap = may_overlap;
+    }
+
     fn start(&mut self) -> Result<(), RunError> {
         Ok(())
     }
@@ -151,7 +167,8 @@ impl Device for EmulatedDevice {
 
     fn pack(&mut self, pack: Pack) -> Result<(), RunError> {
         let kernel = Kernel::Pack.symbol(self.fold, 0, Form::narrow(0));
-        let done = self.expecting(&kernel, |device, memory| launch::pack(&pack, memory, device.order));
+        let begins_early = mem::take(&mut self.may_overlap);
+        let done = self.expecting(&kernel, |device, memory| launch::pack(&pack, memory, device.order, begins_early));
         done.map_err(|source| RunError::Emulator { kernel, source })
     }
 
@@ -201,8 +218,9 @@ impl Device for EmulatedDevice {
             self.forget(begun);
         }
         let blocks = self.blocks(launch, threads, arguments.rest.passed);
+        let begins_early = mem::take(&mut self.may_overlap);
         let launched = self.expecting(&name(), |device, memory| {
-            let on = emulator::Launch { memory: Some(memory), blocks, order: device.order, is_over };
+            let on = emulator::Launch { memory: Some(memory), blocks, order: device.order, is_over, begins_early };
             let watch = Watch::default();
             watch.run(fold.declared_name, || {
                 let _here = watch.here();

@@ -140,8 +140,13 @@ impl<F: Fold, D: GraphData, const L: usize, const V: usize> StageVisitor<D> for 
 
 /// Runs the kernel that looks at an array.
 pub(super) fn look(look: &look::Look, memory: &Memory, order: Order) -> Result<(), EmulatorError> {
-    let launch =
-        emulator::Launch { memory: Some(memory), blocks: Blocks::of_threads(look.threads), order, is_over: false };
+    let launch = emulator::Launch {
+        memory: Some(memory),
+        blocks: Blocks::of_threads(look.threads),
+        order,
+        is_over: false,
+        begins_early: false,
+    };
     // SAFETY: the arguments are of live arrays, and lanes run one at a time.
     launch.run(&|lane| unsafe { look::run(lane, look) })
 }
@@ -153,7 +158,7 @@ pub(super) fn add_up(add_up: &total::AddUp, memory: &Memory, order: Order) -> Re
     let blocks = Blocks::of_tiles(count, 1, warps, total::shared_floats(block));
     // SAFETY: the byte is one of the counters'.
     let is_over = unsafe { *add_up.before == 0 };
-    let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over };
+    let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over, begins_early: false };
     // SAFETY: the arguments are of live arrays, and lanes run one at a time.
     launch.run(&|lane| unsafe { total::run(lane, add_up) })
 }
@@ -161,17 +166,17 @@ pub(super) fn add_up(add_up: &total::AddUp, memory: &Memory, order: Order) -> Re
 /// Runs the kernel that ends a batch where the direction is to change.
 pub(super) fn limit(limit: &limit::Limit, memory: &Memory, order: Order) -> Result<(), EmulatorError> {
     let blocks = Blocks::of_threads(limit::THREADS);
-    let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over: false };
+    let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over: false, begins_early: false };
     // SAFETY: the arguments are of live arrays, and lanes run one at a time.
     launch.run(&|lane| unsafe { limit::run(lane, limit) })
 }
 
 /// Runs the kernel that packs rows.
-pub(super) fn pack(pack: &pack::Pack, memory: &Memory, order: Order) -> Result<(), EmulatorError> {
+pub(super) fn pack(pack: &pack::Pack, memory: &Memory, order: Order, begins_early: bool) -> Result<(), EmulatorError> {
     let blocks = Blocks::of_threads(pack.threads());
     // SAFETY: the byte is one of the counters'.
     let is_over = unsafe { *pack.before == 0 };
-    let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over };
+    let launch = emulator::Launch { memory: Some(memory), blocks, order, is_over, begins_early };
     // SAFETY: the arguments are of live arrays, and lanes run one at a time.
     launch.run(&|lane| unsafe { pack::run(lane, pack) })
 }
