@@ -21,7 +21,7 @@ use crate::schedule::{EDGES_IN_FLIGHT, has_large_edges};
 use crate::stage::{EachStage, Stages};
 
 /// Launches of `graph_per_block`, and of each of its stages: units are blocks of [`Arguments::blocks`](crate::arguments::Arguments::blocks), whose vertices have edges among
-/// themselves alone, [`MOST_EDGES`](crate::schedule::pull::MOST_EDGES) at most in a row; both adjacencies have offsets where stages take them; no stage reads at an index that it computes what another one writes, or a total that another
+/// themselves alone, [`MOST_EDGES`](crate::schedule::incoming::MOST_EDGES) at most in a row; both adjacencies have offsets where stages take them; no stage reads at an index that it computes what another one writes, or a total that another
 /// one adds to, and rows are no tiles. Contributions to totals have a row for each block where stages gather them, and a block has
 /// [`gather_totals::shared_floats`](crate::schedule::gather_totals::shared_floats) of each such stage, before the rows of [`Arguments::passed`](crate::arguments::Arguments::passed).
 #[derive(Debug)]

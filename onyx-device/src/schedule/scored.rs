@@ -6,7 +6,7 @@ use crate::launch::{Owned, Worker};
 use crate::machine::Machine;
 use crate::property::GraphData;
 use crate::run::{EdgeRun, VertexRun};
-use crate::schedule::pull::Rest;
+use crate::schedule::incoming::Rest;
 use crate::schedule::weighed::weighs;
 use crate::unrolled::{array, each, keep_turns_apart};
 

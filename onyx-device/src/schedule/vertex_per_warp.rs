@@ -9,7 +9,7 @@ use crate::property::GraphData;
 use crate::reduction::Accumulator;
 use crate::run::{EdgeRun, VertexRun};
 
-/// Launches of `vertex_per_warp`: units are vertices, whose rows have [`MOST_EDGES`](crate::schedule::pull::MOST_EDGES) at most, and the incoming edges have offsets.
+/// Launches of `vertex_per_warp`: units are vertices, whose rows have [`MOST_EDGES`](crate::schedule::incoming::MOST_EDGES) at most, and the incoming edges have offsets.
 #[derive(Debug)]
 pub struct VertexPerWarp;
 

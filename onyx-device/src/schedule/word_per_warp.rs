@@ -19,6 +19,7 @@ use crate::reduction::Accumulator;
 use crate::registers::{Pulled, Sums};
 use crate::run::{EdgeRun, PreviousVersion, VertexRun};
 use crate::schedule::long_rows::LONG;
+use crate::schedule::numbered::{Numbered, Round, Row, groups};
 use crate::schedule::vertex::own_vote;
 use crate::schedule::{EDGES_IN_FLIGHT, activate, has_large_edges, prefix_sum};
 use crate::unrolled::{array, each};
@@ -30,14 +31,8 @@ pub struct WordPerWarp;
 /// The most edges of a row: a warp says by 32 bits how far they are from the first edge of its 32 rows.
 pub const MOST_EDGES: u64 = 1 << 27;
 
-const WARP: u32 = 32;
 /// After so many edges a place is left free, so that groups which walk rows of a power of two reach different banks.
 const FREE_AFTER: u32 = 16;
-
-/// How many groups of `L` lanes a warp has: the vertices that it takes at once, in `L` rounds.
-const fn groups<const L: usize>() -> u32 {
-    WARP / L as u32
-}
 
 /// How many edges a group has under way. Two are enough where it has several lanes, for with fewer registers more warps fit (`docs/performance.md`).
 const fn in_flight<const L: usize>() -> usize {
@@ -47,43 +42,6 @@ const fn in_flight<const L: usize>() -> usize {
 /// The edges that a warp takes in one turn.
 const fn turn<const L: usize>() -> u32 {
     groups::<L>() * in_flight::<L>() as u32
-}
-
-/// What one lane brings to its warp: the row of its vertex, unless that is long.
-#[derive(Clone, Copy)]
-struct Row {
-    begin: u64,
-    /// None where it is long.
-    count: u32,
-    is_long: bool,
-}
-
-const NOTHING: Row = Row { begin: 0, count: 0, is_long: false };
-
-/// The rows of all lanes, the edges of each numbered after those of the lanes before it.
-#[derive(Clone, Copy)]
-struct Numbered {
-    /// Where the row of the first lane begins.
-    begin: u64,
-    /// How far from there the edge with number zero would be if it were the lane's: nowhere, where no long row is in between. It may wrap around.
-    base: u32,
-    inclusive: u32,
-    /// The lanes whose rows are long, one bit each.
-    long: u32,
-    first_vertex: u32,
-}
-
-/// A round: the vertices of each group, and the numbers of their edges.
-#[derive(Clone, Copy)]
-struct Round {
-    /// The lane that has brought the group's row.
-    slot: u32,
-    /// The edges of all groups.
-    first: u32,
-    end: u32,
-    /// Those of the group's vertex.
-    own_first: u32,
-    own_end: u32,
 }
 
 /// The floats of shared memory in which a warp leaves what is reduced.
@@ -128,11 +86,11 @@ where
         if launch.is_over() {
             return;
         }
-        let numbered = number(machine, row, word.vertex(0) as u32);
+        let numbered = Numbered::of(machine, row, word.vertex(0) as u32);
         let mut changed = false;
         let mut number = 0;
         while number < L as u32 {
-            let round = round::<M, L>(machine, numbered, number);
+            let round = numbered.round::<M, L>(machine, number);
             let has_changed = worker.take_round(numbered, round);
             if !E::IS_OF_SEVERAL {
                 let votes = machine.ballot(u32::MAX, has_changed);
@@ -178,7 +136,7 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
     fn row(&self, word: &Word) -> Row {
         let (machine, arguments, vertex) = (self.machine(), self.arguments(), word.own_vertex(self.machine()));
         if vertex >= arguments.vertex_count {
-            return NOTHING;
+            return Row::NOTHING;
         }
         // SAFETY: `WordPerWarp`: there are offsets.
         unsafe {
@@ -187,41 +145,6 @@ impl<M: Machine, D: GraphData, E: EdgeRun<D>, W: VertexRun<D>> Launch<'_, M, D, 
             let is_long = count > u64::from(LONG);
             Row { begin, count: if is_long { 0 } else { count as u32 }, is_long }
         }
-    }
-}
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn number<M: Machine>(machine: M, row: Row, first_vertex: u32) -> Numbered {
-    let inclusive = prefix_sum::inclusive(machine, row.count);
-    let begin = machine.shuffle_from_u64(u32::MAX, row.begin, 0);
-    Numbered {
-        begin,
-        base: (row.begin.wrapping_sub(begin) as u32).wrapping_sub(inclusive - row.count),
-        inclusive,
-        long: machine.ballot(u32::MAX, row.is_long),
-        first_vertex,
-    }
-}
-
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn round<M: Machine, const L: usize>(machine: M, numbered: Numbered, number: u32) -> Round {
-    let (first, last) = (number * groups::<L>(), (number + 1) * groups::<L>() - 1);
-    let slot = first + machine.lane() / L as u32;
-    // The end of the lane before; nothing is before the first.
-    let end_before = |lane: u32| {
-        let end = machine.shuffle_from(u32::MAX, numbered.inclusive, lane.wrapping_sub(1) % WARP);
-        if lane == 0 { 0 } else { end }
-    };
-    if L == 1 {
-        let end = machine.shuffle_from(u32::MAX, numbered.inclusive, last);
-        return Round { slot, first: 0, end, own_first: end_before(slot), own_end: numbered.inclusive };
-    }
-    Round {
-        slot,
-        first: end_before(first),
-        end: machine.shuffle_from(u32::MAX, numbered.inclusive, last),
-        own_first: end_before(slot),
-        own_end: machine.shuffle_from(u32::MAX, numbered.inclusive, slot),
     }
 }
 
@@ -234,12 +157,6 @@ const fn at<D: GraphData, E: EdgeRun<D>, const L: usize, const V: usize>(warp: u
 /// Whether functions ask at which vertex their edge ends, but to reduce into it.
 const fn needs_vertex<D: GraphData, E: EdgeRun<D>>() -> bool {
     E::READS_OWN != 0 || E::ACCESS.names_edge || E::ACCESS.gathers | E::ACCESS.adds != 0
-}
-
-/// Whether the row of the group's vertex is long.
-#[cfg_attr(not(debug_assertions), inline(always))]
-fn is_long(numbered: Numbered, round: Round) -> bool {
-    numbered.long >> round.slot & 1 == 1
 }
 
 /// The most bytes that vertex functions read of a vertex for it to be loaded before the edges are taken: more would leave fewer warps (`docs/performance.md`).
@@ -417,7 +334,7 @@ where
     /// The sums of the whole row: those of a long one are in memory.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn whole_sums(&self, numbered: Numbered, round: Round, vertex: Owned<Vertex>, sums: E::Sums<V>) -> E::Sums<V> {
-        if is_long(numbered, round) { self.take_totals(vertex) } else { sums }
+        if numbered.is_long(round) { self.take_totals(vertex) } else { sums }
     }
 
     /// Runs the vertex functions on a vertex. Returns whether it has changed, or where other stages follow leaves a mark.
@@ -430,6 +347,6 @@ where
         }
         let ran = self.update_pulled(vertex, sums);
         // Where no vertex function says what has changed, no edge function stops, either.
-        if W::IS_EMPTY { is_long(numbered, round) || round.own_first < round.own_end } else { ran }
+        if W::IS_EMPTY { numbered.is_long(round) || round.own_first < round.own_end } else { ran }
     }
 }

@@ -1,7 +1,7 @@
 //! The kernel of pulls, and what a fold and a graph can be pulled by.
 
 use onyx_device::FoldFacts;
-use onyx_device::schedule::pull::MOST_EDGES;
+use onyx_device::schedule::incoming::MOST_EDGES;
 use onyx_device::schedule::word_per_warp;
 use onyx_device::stage::StageAccess;
 
