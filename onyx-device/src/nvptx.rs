@@ -1,6 +1,6 @@
 //! A lane of an NVIDIA GPU: the only intrinsics and assembly of Onyx.
 //!
-//! What synchronises lanes is an LLVM intrinsic, since only those are known to the compiler as convergent; assembly is for data alone.
+//! What synchronises lanes is an LLVM intrinsic, since only those are known to the compiler as convergent; assembly is for data, and for what a lane does by itself.
 //! Loads and stores name the global address space, which the compiler cannot see through pointers that lie in a structure.
 
 use core::arch::{asm, global_asm};
