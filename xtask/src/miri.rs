@@ -117,7 +117,10 @@ mod tests {
         let files = [
             include_str!("../../onyx-runtime/src/backend/emulator/tests.rs"),
             include_str!("../../onyx-runtime/src/graph/reversed.rs"),
-            include_str!("../../onyx-runtime/tests/session.rs"),
+            include_str!("../../onyx-runtime/tests/session/borrowing.rs"),
+            include_str!("../../onyx-runtime/tests/session/directions.rs"),
+            include_str!("../../onyx-runtime/tests/session/runs.rs"),
+            include_str!("../../onyx-runtime/tests/session/values.rs"),
         ];
         let names = RUNS.iter().flat_map(|run| run.iter().skip_while(|word| **word != "--").skip(1));
         let names: Vec<&str> = names.filter(|name| !name.contains("::")).copied().collect();
