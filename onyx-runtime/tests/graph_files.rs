@@ -73,6 +73,14 @@ fn long_lines_are_quoted_short() {
 }
 
 #[test]
+fn fields_between_commas_are_filled() {
+    for line in ["0,,1", "0,1,", ",0,1", "0,1,,2", "0 , , 1"] {
+        assert_line_error(&format!("0,1\n{line}\n"), 2, LineProblem::EmptyField);
+    }
+    assert_eq!(load("0,1\n1 ,2\n2, 0\n").edge_count(), 3);
+}
+
+#[test]
 fn ids_out_of_range_are_refused() {
     assert_line_error("0 1\n0 -1\n", 2, LineProblem::NegativeId);
     assert_line_error("18446744073709551616 1\n", 1, LineProblem::IdTooLarge);

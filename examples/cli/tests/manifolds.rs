@@ -251,6 +251,43 @@ fn verifiers_agree_at_every_width_and_find_a_wrong_value() {
 }
 
 #[test]
+fn matrices_are_graphs_of_one_feature() {
+    const HEAD: &str = "%%MatrixMarket matrix coordinate";
+    let folder = Folder::new();
+    let read = |text: &str, shape, features| {
+        edge_values::read(folder.file("graph", text).as_ref(), shape, features, false)
+            .map_err(|error| error.to_string())
+    };
+    let symmetric = format!("{HEAD} real symmetric\n4 4 3\n2 1 0.5\n3 2 2\n3 3 1\n");
+    for shape in [Shape::Vector, Shape::Matrix] {
+        let found = read(&symmetric, shape, None).unwrap();
+        assert_eq!((found.features, found.ids.original(3), found.graph.vertex_count()), (1, 4, 4));
+        let edges = found.graph.edges().zip(&found.values).map(|((_, from, to), value)| (from, to, *value));
+        assert_eq!(edges.collect::<Vec<_>>(), [(1, 0, 0.5), (0, 1, 0.5), (2, 1, 2.0), (1, 2, 2.0), (2, 2, 1.0)]);
+        assert!(read(&symmetric, shape, Some(1)).is_ok());
+        assert!(
+            read(&symmetric, shape, Some(2)).unwrap_err().contains("has one weight an edge, for one feature, and 2")
+        );
+        let pattern = read(&format!("{HEAD} pattern general\n2 2 1\n1 2\n"), shape, None);
+        assert!(pattern.unwrap_err().contains("is a pattern matrix, whose edges have no weights"));
+        for (sizes, is_one) in [("3 3 2", true), ("3 3 1", false), ("3 2 2", false)] {
+            let found = read(&format!("{sizes}\n1 2 1\n2 3 1\n"), shape, None);
+            assert_eq!(
+                found.as_ref().err().is_some_and(|error| error.contains(":1: these look like")),
+                is_one,
+                "{sizes}"
+            );
+        }
+    }
+    let negative = format!("{HEAD} integer general\n3 3 2\n1 2 1\n3 2 -4\n");
+    assert!(read(&negative, Shape::Vector, None).unwrap_err().contains("the entry (3, 2) is -4, below 0"));
+    assert_eq!(read(&negative, Shape::Matrix, None).unwrap().values, [1.0, -4.0]);
+    let graph = folder.file("graph", &symmetric);
+    let found = report(MULTI_MANIFOLD_RANKING, &["--graph", &graph, "--query", "1", "--backend", "cpu"]);
+    assert_eq!((&found["graph"]["vertices"], &found["graph"]["edges"]), (&4.into(), &5.into()), "{found}");
+}
+
+#[test]
 fn numbers_follow_their_edges() {
     let folder = Folder::new();
     let file =

@@ -257,6 +257,9 @@ pub enum LineProblem {
     /// Neither an edge nor a comment.
     #[error("expected two vertex ids and at most one weight")]
     NotAnEdge,
+    /// Nothing is where a comma says that there is a field.
+    #[error("nothing stands before, between or after the commas (fill the field, or take its comma out)")]
+    EmptyField,
     /// A vertex id has a minus sign.
     #[error("a vertex id is negative (number vertices from 0)")]
     NegativeId,
@@ -278,7 +281,7 @@ pub enum LineProblem {
     /// The first line of an edge list has the sizes of a matrix.
     #[error(
         "these look like the rows, columns and entries of a Matrix Market file: put its first line, %%MatrixMarket and so on, back, or \
-         remove this one"
+         remove this one; if it is an edge, let another one stand before it"
     )]
     SizesInList,
     /// The line has a weight and those before have none.

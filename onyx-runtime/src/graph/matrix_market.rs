@@ -12,8 +12,8 @@ use crate::text::{Text, next_line, quoted, whole};
 /// What such a file starts with, in any case.
 const BANNER: &[u8] = b"%%MatrixMarket";
 
-/// Whether `text` is a Matrix Market file.
-pub(super) fn is_matrix_market(text: &[u8]) -> bool {
+/// Whether the text of a file is a Matrix Market file, by the word that it starts with.
+pub fn is_matrix_market(text: &[u8]) -> bool {
     text.get(..BANNER.len()).is_some_and(|start| start.eq_ignore_ascii_case(BANNER))
 }
 

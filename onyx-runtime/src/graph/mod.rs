@@ -42,6 +42,7 @@ pub use error::{CacheProblem, GraphError, LineProblem, Staleness};
 pub use generate::Generator;
 pub use group_size::GroupSize;
 pub use load::LoadOptions;
+pub use matrix_market::is_matrix_market;
 pub use neighbor_group::NeighborGroups;
 pub use place::{Place, Places};
 pub use reverse::OneWay;

@@ -3,7 +3,7 @@
 use super::error::LineProblem;
 use crate::memory::{self, OutOfMemory};
 use crate::progress::Watch;
-use crate::text::{Float, LineReader, Part, float, is_skipped, next_line, quoted, read_parts, words};
+use crate::text::{Float, LineReader, Part, float, has_empty_field, is_skipped, next_line, quoted, read_parts, words};
 
 /// Texts are cut into about this many parts.
 const PARTS: usize = 1 << 10;
@@ -249,6 +249,9 @@ fn digits(text: &[u8]) -> Option<(u64, usize)> {
 fn any_line(line: &[u8], form: Columns) -> Result<Option<Entry>, LineProblem> {
     if is_skipped(line) {
         return Ok(None);
+    }
+    if has_empty_field(line) {
+        return Err(LineProblem::EmptyField);
     }
     let mut columns = words(line);
     let source = id(columns.next())?;

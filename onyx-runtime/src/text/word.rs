@@ -10,6 +10,11 @@ pub fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     line.split(|byte| byte.is_ascii_whitespace() || *byte == b',').filter(|word| !word.is_empty())
 }
 
+/// Whether nothing stands before, between or after the commas of a line, where a field should.
+pub fn has_empty_field(line: &[u8]) -> bool {
+    line.contains(&b',') && line.split(|byte| *byte == b',').any(|field| field.trim_ascii().is_empty())
+}
+
 /// The whole number of 64 bits that a word of digits says.
 pub fn whole(word: &[u8]) -> Option<u64> {
     let digit = |number: u64, byte: &u8| {
@@ -62,6 +67,12 @@ mod tests {
     fn words_are_told_apart() {
         assert_eq!(words(b" 1,2 \t 3,,4\r\n").collect::<Vec<_>>(), [b"1", b"2", b"3", b"4"]);
         assert!([&b"\n"[..], b"  # x", b"%", b""].into_iter().all(is_skipped) && !is_skipped(b" 1 # x"));
+    }
+
+    #[test]
+    fn fields_are_empty_where_nothing_is_between_commas() {
+        assert!([&b"1,,2"[..], b"1,2,\r\n", b",1", b"1, ,2", b","].into_iter().all(has_empty_field));
+        assert!(![&b"1,2\n"[..], b"1, 2 ,3", b"1 2", b""].into_iter().any(has_empty_field));
     }
 
     #[test]

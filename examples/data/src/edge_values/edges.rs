@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
-use onyx_runtime::graph::{GraphBuilder, GraphError, Place, Places, VertexIds};
+use onyx_runtime::graph::{GraphBuilder, GraphError, Place, Places, VertexIds, is_matrix_market};
 use onyx_runtime::memory::{self, OutOfMemory};
 use onyx_runtime::progress::{UNWATCHED, Watch};
-use onyx_runtime::text::{LineReader, Text, is_skipped, next_line, read_all, words};
+use onyx_runtime::text::{LineReader, Text, has_empty_field, is_skipped, next_line, read_all, whole, words};
 
 use super::error::{ValueError, ValueProblem};
 use super::number::{id, number};
-use super::{Shape, ValuedEdges, ValuedGraph};
+use super::{Shape, ValuedEdges, ValuedGraph, matrix};
 
 /// What needs the memory.
 pub(super) const EDGES: &str = "the numbers of the edges";
 
 /// Reads a graph whose lines have the numbers of a `shape`; of as many features as the first line has, unless `features` says how many. If
 /// `undirected`, each line is an edge both ways, the one back with the same weights or the transposed matrix, and an edge that is given more
-/// than once, in whichever direction, is one edge.
+/// than once, in whichever direction, is one edge. A Matrix Market file has one number an edge.
 ///
 /// # Errors
 /// The file cannot be read, holds no edge, or has a line that is none, which is named; an undirected edge is not given alike.
@@ -50,6 +50,9 @@ pub fn parse(
     watch: Watch<'_>,
 ) -> Result<ValuedGraph, ValueError> {
     text.check_unpacked()?;
+    if is_matrix_market(text.bytes()) {
+        return matrix::read(text, shape, features, undirected, watch);
+    }
     let first = text.nth_line(0, |line| !is_skipped(line));
     if first == text.bytes().len() {
         return Err(ValueError::Empty { path: text.path().to_owned() });
@@ -59,6 +62,9 @@ pub fn parse(
     let features = known.map_err(|problem| failed((first, problem)))?;
     let make = |_| Ok(EdgeReader { shape, length: shape.length(features), edges: Vec::new(), values: Vec::new() });
     let readers = read_all(text.bytes(), first, make, watch).map_err(failed)?;
+    if shape.length(features) == 1 && are_entries(text.line(first), &readers) {
+        return Err(failed((first, ValueProblem::SizesInList)));
+    }
     let (edges, values): (Vec<_>, Vec<_>) = readers.into_iter().map(|reader| (reader.edges, reader.values)).unzip();
     let (ids, edges) = VertexIds::of_edges(edges)?;
     let (edges, values) = (memory::concat(&edges, EDGES)?, memory::concat(&values, EDGES)?);
@@ -83,6 +89,16 @@ fn with_ids(error: GraphError, ids: &VertexIds) -> GraphError {
         }
         error => error,
     }
+}
+
+/// Whether the first line says the rows, columns and entries of a matrix, of which the others are the entries.
+fn are_entries(first: &[u8], readers: &[EdgeReader]) -> bool {
+    let sizes: Option<Vec<u64>> = words(first).map(whole).collect();
+    let Some([rows, columns, entries]) = sizes.as_deref() else { return false };
+    let count: usize = readers.iter().map(|reader| reader.edges.len()).sum();
+    let is_within = |&(row, column): &(u64, u64)| (1..=*rows).contains(&row) && (1..=*columns).contains(&column);
+    let mut others = readers.iter().flat_map(|reader| &reader.edges).skip(1);
+    *entries > 0 && *entries == count as u64 - 1 && others.all(is_within)
 }
 
 /// How many features the first line has numbers for.
@@ -117,6 +133,9 @@ impl LineReader<'_> for EdgeReader {
 
 impl EdgeReader {
     fn add(&mut self, line: &[u8]) -> Result<(), ValueProblem> {
+        if has_empty_field(line) {
+            return Err(ValueProblem::EmptyField);
+        }
         let mut words = words(line);
         let (Some(source), Some(destination)) = (words.next(), words.next()) else {
             return Err(ValueProblem::NotAnEdge);

@@ -23,6 +23,37 @@ pub enum ValueError {
         /// The file.
         path: PathBuf,
     },
+    /// A Matrix Market file where several numbers an edge were asked for.
+    #[error(
+        "{} is a Matrix Market file, which has one weight an edge, for one feature, and {features} features were asked for: write an edge list \
+         with a weight for each, \"source destination weight weight ...\"", path.display()
+    )]
+    OneWeight {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        features: usize,
+    },
+    /// A Matrix Market file without numbers.
+    #[error("{} is a pattern matrix, whose edges have no weights: write a real one, or an edge list with weights", path.display())]
+    Pattern {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An entry of a Matrix Market file with which a mean is no mean.
+    #[error(
+        "{}: the entry ({row}, {column}) is {weight}, below 0: a vertex takes the mean of its neighbors, by weights of 0 and more", path.display()
+    )]
+    NegativeEntry {
+        /// The file.
+        path: PathBuf,
+        /// The row, which is where the edge starts.
+        row: u64,
+        /// The column, which is where it ends.
+        column: u64,
+        /// The value.
+        weight: f32,
+    },
     /// A line does not say what it should.
     #[error("{}:{line}: {problem}", path.display())]
     Line {
@@ -55,6 +86,15 @@ pub enum ValueProblem {
     /// No two ids.
     #[error("expected \"source destination weight weight ...\"")]
     NotAnEdge,
+    /// Nothing is where a comma says that there is a field.
+    #[error("nothing stands before, between or after the commas: fill the field, or take its comma out")]
+    EmptyField,
+    /// The first line has the sizes of a matrix.
+    #[error(
+        "these look like the rows, columns and entries of a Matrix Market file: put its first line, %%MatrixMarket and so on, back, or \
+         remove this one; if it is an edge, let another one stand before it"
+    )]
+    SizesInList,
     /// The numbers are no square matrix.
     #[error("{0} weights are no matrix of as many rows as columns: expected 1, 4, 9, 16 and so on, row after row")]
     NotSquare(usize),

@@ -2,10 +2,12 @@
 //!
 //! The text form is an edge list: `source destination`, then the numbers of the edge, separated by blanks, tabs or commas; those of a matrix
 //! row after row. Every line has as many numbers as the first. Rows of numbers for vertices, such as queries, have the same form with one id.
-//! Blank lines and lines that start with `#` or `%` are skipped; files may be gzip-compressed.
+//! Blank lines and lines that start with `#` or `%` are skipped; files may be gzip-compressed. A Matrix Market file is read, too: its edges
+//! have one number.
 
 mod edges;
 mod error;
+mod matrix;
 mod number;
 mod rows;
 

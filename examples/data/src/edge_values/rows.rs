@@ -5,7 +5,7 @@ use std::path::Path;
 use onyx_runtime::graph::VertexIds;
 use onyx_runtime::memory;
 use onyx_runtime::progress::{UNWATCHED, Watch};
-use onyx_runtime::text::{LineReader, Text, is_skipped, next_line, read_all, words};
+use onyx_runtime::text::{LineReader, Text, has_empty_field, is_skipped, next_line, read_all, words};
 
 use super::error::{ValueError, ValueProblem};
 use super::number::{id, number};
@@ -110,6 +110,9 @@ impl LineReader<'_> for RowReader<'_> {
 
 impl RowReader<'_> {
     fn add(&mut self, line: &[u8]) -> Result<(), ValueProblem> {
+        if has_empty_field(line) {
+            return Err(ValueProblem::EmptyField);
+        }
         let mut words = words(line);
         let id = id(words.next().unwrap_or_default())?;
         let vertex = self.ids.lookup(id).ok_or(ValueProblem::UnknownVertex(id))?;
