@@ -277,6 +277,8 @@ fn models_that_are_none() {
     model_refused(&PAIR.replace("0.4", "-0.4"), 8, "factor 0: the potential -0.4 is not");
     model_refused(&PAIR.replace("0.4", "nan"), 8, "factor 0: the potential NaN");
     model_refused(&PAIR.replace("0.4", "1e999"), 8, "factor 0: the potential inf");
+    model_refused(&PAIR.replace("0.4", "0.1e-400"), 8, "factor 0: the potential 0.1e-400 is nearer to 0 than any");
+    assert!(uai::read(Folder::new().file("model", PAIR.replace("0.4", "0e-400")).as_ref()).is_ok());
     model_refused(&PAIR.replace("0.4", "half"), 8, "expected a potential of factor 0, found \"half\"");
     model_refused(&PAIR.replace("0.4 0.6", "0 0"), 7, "factor 0: every potential of the table is 0");
     model_refused(&PAIR.replace("4 5 6", "4 5"), 11, "ends where a potential of factor 1");

@@ -71,6 +71,22 @@ fn a_header_has_a_word_where_others_have_the_rating() {
 }
 
 #[test]
+fn a_comment_that_may_be_a_rating_is_none_unless_a_blank_says_so() {
+    let one = expected(&[("a", "x", 5.0)]);
+    for comment in ["# a,x,4", "#user,item,rating", "#", "#,", "#a,x", "# 1,2,3"] {
+        assert_eq!(ratings(format!("{comment}\na,x,5\n{comment}\n")), one, "{comment}");
+    }
+    for hidden in ["#rust,a,3", "#1,2,3", "#rust,a,1e60"] {
+        let problem = problem(format!("a,x,5\n{hidden}\n"));
+        assert!(
+            problem.starts_with("FILE:2: a line that starts with # is a comment, and this one has a rating"),
+            "{problem}"
+        );
+    }
+    assert_eq!(ratings("\"#rust\",a,3\n"), expected(&[("#rust", "a", 3.0)]));
+}
+
+#[test]
 fn semicolons_separate_whatever_commas_there_are() {
     let two = expected(&[("Doe, John", "x", 5.0), ("Roe, Jane", "up, up", 4.5)]);
     assert_eq!(ratings("Doe, John;x;5\nRoe, Jane;up, up;4.5\n"), two);
@@ -104,6 +120,10 @@ fn errors_name_the_file_and_the_line() {
     assert_eq!(problem("1::2\n"), format!("FILE:1: {}", missing("::")));
     assert_eq!(problem("1,2,3\n1,3,good\n"), "FILE:2: the rating \"good\" is not a finite number");
     assert_eq!(problem("1,2,inf\n"), "FILE:1: the rating \"inf\" is not a finite number");
+    assert_eq!(
+        problem("1,2,-1e-50\n"),
+        "FILE:1: the rating \"-1e-50\" is nearer to 0 than any 32-bit float: multiply all ratings by the same number"
+    );
     assert_eq!(problem("1,,3\n"), "FILE:1: the item has no id");
     assert_eq!(problem(",2,3\n"), "FILE:1: the user has no id");
     assert_eq!(problem("1\t2\t3\t881250949\n\t2\t3\t891717742\r\n"), "FILE:2: the user has no id");

@@ -165,6 +165,14 @@ pub enum LineProblem {
         /// The number.
         number: u64,
     },
+    /// The same stands twice on this line.
+    #[error("{what} {number} stands twice on this line")]
+    Repeated {
+        /// What the number stands for.
+        what: &'static str,
+        /// The number.
+        number: u64,
+    },
     /// A vertex is tested with, and learned from.
     #[error("vertex {0} is to be tested with, but is among those that are learned from or validated with")]
     Overlap(u64),

@@ -68,6 +68,12 @@ pub enum NetworkError {
         /// The value.
         value: f64,
     },
+    /// A value that is not 0, but 64-bit floats have no number that near to 0.
+    #[error("the potential {word} is nearer to 0 than any 64-bit float: multiply the factor's table by a number")]
+    TooSmall {
+        /// The number, as it stands.
+        word: String,
+    },
     /// Plus infinity, or not a number.
     #[error("{value} is not the logarithm of a finite potential")]
     Logarithm {

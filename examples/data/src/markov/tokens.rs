@@ -58,9 +58,15 @@ impl<'a> Tokens<'a> {
 
     /// The next word as a number, which is to be `expected`.
     pub fn number<T: FromStr>(&mut self, expected: &str) -> Result<T, FileError> {
+        Ok(self.number_and_word(expected)?.1)
+    }
+
+    /// As [`number`](Self::number), with the word that says it.
+    pub fn number_and_word<T: FromStr>(&mut self, expected: &str) -> Result<(&'a str, T), FileError> {
         let word = self.word(expected)?;
         let unexpected = |_| FileProblem::Unexpected { expected: expected.to_owned(), found: quoted(word) };
-        word.parse().map_err(unexpected).map_err(|problem| self.fail(problem))
+        let number = word.parse().map_err(unexpected).map_err(|problem| self.fail(problem))?;
+        Ok((word, number))
     }
 
     /// How many words are left.

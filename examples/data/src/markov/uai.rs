@@ -103,12 +103,21 @@ fn table(tokens: &mut Tokens, network: &mut MarkovNetwork, factor: usize, scope:
 }
 
 fn potential(tokens: &mut Tokens, factor: usize) -> Result<f64, FileError> {
-    let value: f64 = tokens.number(&format!("a potential of factor {factor}"))?;
+    let expected = format!("a potential of factor {factor}");
+    let (word, value): (_, f64) = tokens.number_and_word(&expected)?;
+    if value == 0.0 && has_digits(word) {
+        return Err(fail(tokens, factor, NetworkError::TooSmall { word: quoted(word) }));
+    }
     if value.is_finite() && value >= 0.0 {
         Ok(value)
     } else {
         Err(fail(tokens, factor, NetworkError::Potential { value }))
     }
+}
+
+/// Whether a number has a digit other than 0 before its exponent.
+fn has_digits(number: &str) -> bool {
+    number.split(['e', 'E']).next().is_some_and(|digits| digits.contains(|digit| matches!(digit, '1'..='9')))
 }
 
 fn fail(tokens: &Tokens, factor: usize, problem: NetworkError) -> FileError {

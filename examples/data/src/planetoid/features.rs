@@ -49,12 +49,22 @@ fn entries(text: &Text, vertices: usize, columns: usize) -> Result<Vec<Entry>, D
         if std::mem::replace(&mut seen[vertex as usize], 1) == 1 {
             return Err(line.error(LineProblem::Again { what: "vertex", number: vertex.into() }));
         }
+        let first = entries.len();
         for word in words {
             let (column, value) = column(&line, word, columns)?;
             memory::push(&mut entries, (vertex, column, value), FEATURES)?;
         }
+        if let Some(column) = repeated(&mut entries[first..]) {
+            return Err(line.error(LineProblem::Repeated { what: "column", number: column.into() }));
+        }
     }
     Ok(entries)
+}
+
+/// A column that several entries of a vertex are of. Leaves the entries in the order of their columns.
+fn repeated(entries: &mut [Entry]) -> Option<u32> {
+    entries.sort_unstable_by_key(|entry| entry.1);
+    entries.windows(2).find(|pair| pair[0].1 == pair[1].1).map(|pair| pair[0].1)
 }
 
 /// A column and its value, which is 1 unless the word has one.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use ::csv::{ReaderBuilder, StringRecord, Trim};
 use onyx_runtime::memory;
-use onyx_runtime::text::{LineReader, finite, float, next_line, quoted};
+use onyx_runtime::text::{Float, LineReader, finite, float, next_line, quoted};
 
 use super::bipartite::Side;
 use super::error::LineProblem;
@@ -166,17 +166,33 @@ impl<'t> LineReader<'t> for ColumnReader<'t> {
         let end = next_line(text, begin);
         let line = &text[begin..end];
         if is_skipped(line) {
-            return Ok(end);
+            return if hides_rating(line, self.separator) { Err(LineProblem::Hidden) } else { Ok(end) };
         }
         let ([user, item, value], found) = self.separator.columns::<COLUMNS>(line)?;
         if found < COLUMNS {
             return Err(LineProblem::Columns { found, separator: self.separator });
         }
-        let value = finite(&value).ok_or_else(|| no_rating(&value))?;
+        let value = rating(&value)?;
         let user = self.part.users.number(name(user, Side::Users)?)?;
         let item = self.part.items.number(name(item, Side::Items)?)?;
         memory::push(&mut self.part.ratings, Rating { user, item, value }, "the ratings")?;
         Ok(end)
+    }
+}
+
+/// Whether a comment may be the rating of a user whose id starts with `#`: no blank is there, and a number in the place of the rating.
+fn hides_rating(line: &[u8], separator: Separator) -> bool {
+    let is_close = line.strip_prefix(b"#").and_then(<[u8]>::first).is_some_and(|byte| !byte.is_ascii_whitespace());
+    let columns = || separator.columns::<COLUMNS>(line).ok().filter(|(_, count)| *count == COLUMNS);
+    is_close && columns().is_some_and(|(columns, _)| float(&columns[COLUMNS - 1]).is_some())
+}
+
+/// The rating that a column says.
+fn rating(value: &[u8]) -> Result<f32, LineProblem> {
+    match float(value) {
+        Some(Float::Finite(rating)) => Ok(rating),
+        Some(Float::TooSmall) => Err(LineProblem::TooSmall(quoted(value))),
+        Some(Float::TooLarge) | None => Err(no_rating(value)),
     }
 }
 

@@ -78,6 +78,15 @@ pub enum LineProblem {
     /// The rating has a comma where numbers have a point.
     #[error("the rating \"{0}\" has a comma: write a point in its place")]
     DecimalComma(String),
+    /// The rating is not 0, but 32-bit floats have no number that near to 0.
+    #[error("the rating \"{0}\" is nearer to 0 than any 32-bit float: multiply all ratings by the same number")]
+    TooSmall(String),
+    /// A line is a comment, and may be meant as a rating.
+    #[error(
+        "a line that starts with # is a comment, and this one has a rating: if it is one, quote the user's id or let it start with something \
+         else; if not, put a blank after the #"
+    )]
+    Hidden,
     /// The columns cannot be told apart.
     #[error("the quotes do not separate columns")]
     Quotes,

@@ -105,6 +105,7 @@ fn what_is_wrong_is_said_with_file_and_line() {
         ("features", "0 0\n1 1:nan\n", "2: \"1:nan\" is not a column with a finite value"),
         ("features", "# 6 nodes 2 features\n1 2\n", "2: there is no column 2: they are numbered from 0 to 1"),
         ("features", "1 2\n1 3\n", "2: vertex 1 stands on an earlier line"),
+        ("features", "1 2 0:3 2:4\n", "1: column 2 stands twice on this line"),
         ("labels", "0\n1\n2 2\n", "3: expected a label, and nothing else"),
         (
             "labels",
