@@ -102,6 +102,9 @@ pub enum CliError {
     /// A cache of what is read once.
     #[error("--cache keeps the graph of a file, and --graph - is none: leave it out")]
     CacheOfInput,
+    /// A cache that is no file.
+    #[error("--cache -: a cache is a file that is read and written: name one")]
+    CacheOnStandardOutput,
     /// A label file is wrong.
     #[error(transparent)]
     Labels(#[from] LabelError),

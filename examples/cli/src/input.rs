@@ -65,6 +65,9 @@ impl GraphOptions {
     /// The graph is a planted one, which its algorithm makes.
     pub fn load(&self, source: Source, progress: Progress) -> Result<Input, CliError> {
         let start = Instant::now();
+        if self.cache.as_deref() == Some(Path::new(STANDARD_INPUT)) {
+            return Err(CliError::CacheOnStandardOutput);
+        }
         if self.cache.is_some() && matches!(&source, Source::File(path) if path == Path::new(STANDARD_INPUT)) {
             return Err(CliError::CacheOfInput);
         }

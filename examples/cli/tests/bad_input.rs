@@ -297,6 +297,7 @@ fn a_file_that_is_no_cache_is_not_overwritten() {
     for binary in BOTH {
         option_refused(binary, &["--graph", &graph, "--cache", &notes], "not a usable graph cache");
         option_refused(binary, &["--graph", &graph, "--cache", &folder.path("none/cache")], "cannot write");
+        option_refused(binary, &["--graph", &graph, "--cache", "-"], "--cache -: a cache is a file");
     }
     assert_eq!(std::fs::read_to_string(&notes).unwrap(), EDGES);
 }
