@@ -40,9 +40,13 @@ Examples:
 
 A file of ratings has user,item,rating on each line, separated by commas, semicolons, tabs or ::, as the first line says: by semicolons where that
 has two, whatever commas there are. With a word in the place of the rating it is a header. Further columns are left out, and of several ratings of
-an item by a user the last one counts. Or the file has lists, separated by blanks: user item item ... With --implicit, a rating of 0 is none.
+an item by a user the last one counts. Around commas and semicolons, columns may be in double quotes. Or the file has lists, separated by blanks: user
+item item ... A line that starts with # is a comment. With --implicit, a rating of 0 is none.
 
-Explicit ratings are fitted less their mean and what each user and item is above or below it (--baseline), and predictions have it again. So
+A line of --output is \"user\" or \"item\", the id in the file of ratings, and the factor.
+
+Explicit ratings are fitted less their mean and what each user and item is above or below it (--baseline), and predictions have it again: ten times in turn
+an item's effect is the sum of what its ratings are above mean and users' effects, divided by their number and 5, and a user's the same with items'. So
 have the factors in --output: their last two numbers are the user's effect and 1, and 1 and the mean with the item's effect, so that products are
 ratings. --baseline zero leaves both out. Lambda counts once for each rating of a user or item. The mean of all ratings is the least that
 predictions should beat; a result that is worse says so (in JSON: worse_than_mean).
@@ -86,7 +90,7 @@ pub struct FitOptions {
     /// Go this many steps of conjugate gradients from the factors before towards each system's solution, in place of solving it
     #[arg(long, value_name = "NUMBER", value_parser = count, allow_negative_numbers = true)]
     pub steps: Option<usize>,
-    /// How much large factors are held back [default: 0.1 of the deviation of the ratings, with --implicit 0.1]
+    /// How much large factors are held back [default: 0.1 of the deviation of the ratings, with --implicit 0.1; --unweighted without --implicit and --weighted with it have none]
     #[arg(long, value_name = "NUMBER", value_parser = finite, allow_negative_numbers = true)]
     pub lambda: Option<f32>,
     /// Hold a factor back by lambda for each of its ratings, which is the default without --implicit

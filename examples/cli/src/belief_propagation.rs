@@ -40,21 +40,30 @@ Examples:
       takes noise of a standard deviation of 20 of 255 out of each channel
   belief_propagation --model grid.uai.gz --evidence grid.uai.evid.gz --marginals grid.uai.MAR.gz --damping 0.5 --json
       the distribution of each variable, and how far it is from the true one
-  belief_propagation --model grid.uai --max-product --output states.tsv
-      the most probable states; states.tsv gets each variable and what is believed of its states
+  belief_propagation --model grid.uai --max-product --assignment states.tsv
+      the most probable joint state: states.tsv gets each variable and its state
 
 A model is a UAI file, MARKOV or BAYES, whose factors join one or two variables of up to 64 states; an evidence file that is blank observes nothing.
---tolerance is the change of a message's logarithm that is not told the neighbors [default: 1e-5, and 0 where the network has no loops].
+In a picture each pixel of each channel is a variable, an alpha channel's as well; --out is written with 8 bits a channel. With --damping all messages
+are sent in each iteration, so that there is nothing to push. With --max-product what --output has of a state is how probable the best joint state with
+it is; where several are best, these alone do not say one of them: --assignment does.
 What has settled is verified: without loops against exact elimination, and otherwise by one more iteration, both in 64-bit floats. What has not is
 verified by comparing one more iteration with the same in 64-bit floats.";
 
 /// What `--features` takes.
 const FEATURES: &str = "The room for a variable's states, 1 to 64 [default: what the variable with the most needs]";
 
+/// What `--tolerance` takes.
+const TOLERANCES: &str = "The change of a message's logarithm that is not told the neighbors [default: 1e-5, and 0 where the network has no loops]";
+
+/// What `--output` gets.
+const OUTPUT: &str = "Write a line for each variable: its number and the shares of its states, separated by tabs; after those of fewer states come zeros";
+
 /// Belief propagation: finds the distribution of each variable of a Markov network, or takes the noise out of a picture
 #[derive(Clone, Debug, Parser)]
 #[command(name = "belief_propagation", version, after_help = help::after(EXAMPLES))]
 #[command(mut_arg("features", |option| option.help(FEATURES)))]
+#[command(mut_arg("tolerance", |option| option.help(TOLERANCES)), mut_arg("output", |option| option.help(OUTPUT)))]
 pub struct BeliefPropagationProgram {
     #[command(flatten)]
     network: NetworkOptions,
@@ -65,6 +74,9 @@ pub struct BeliefPropagationProgram {
     /// Find the most probable joint state in place of each variable's distribution
     #[arg(long, help_heading = "Messages", conflicts_with = "marginals")]
     max_product: bool,
+    /// Write a line for each variable: its number and its state in the joint state found, separated by a tab
+    #[arg(long, value_name = "FILE", help_heading = "Messages", requires = "max_product")]
+    assignment: Option<PathBuf>,
     /// The part of the old message in a new one, at least 0 and less than 1
     #[arg(long, value_name = "NUMBER", help_heading = "Messages", default_value_t = 0.0, value_parser = damping,
           allow_negative_numbers = true)]
@@ -109,9 +121,9 @@ impl Program for BeliefPropagationProgram {
         Ok(vec![()])
     }
 
-    /// What is believed of each variable, and the pictures, which go by one verdict, so that they belong together.
+    /// What is believed of each variable, the pictures and the joint state, which go by one verdict, so that they belong together.
     fn files(&self) -> Vec<Option<&PathBuf>> {
-        [&self.report.output, &self.network.noisy, &self.network.out].map(Option::as_ref).into()
+        [&self.report.output, &self.network.noisy, &self.network.out, &self.assignment].map(Option::as_ref).into()
     }
 
     fn load(&self, (): (), _progress: Progress) -> Result<NetworkInput, CliError> {
@@ -151,6 +163,12 @@ impl Program for BeliefPropagationProgram {
     }
 
     fn write(&self, file: usize, input: &NetworkInput, answer: &Answer, writer: &mut dyn Write) -> io::Result<()> {
+        if let (3, Some(assignment)) = (file, &answer.assignment) {
+            return assignment
+                .iter()
+                .enumerate()
+                .try_for_each(|(variable, state)| writeln!(writer, "{variable}\t{state}"));
+        }
         match (file, &input.origin, &answer.denoised) {
             (0, ..) => {
                 let ids = VertexIds::Dense { first: 0, count: input.network.variable_count() };

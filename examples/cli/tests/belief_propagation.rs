@@ -84,6 +84,24 @@ fn states_that_contradict_each_other_are_said_to() {
 }
 
 #[test]
+fn the_joint_state_is_written_where_several_are_as_probable() {
+    let folder = Folder::new();
+    let chain = folder.file("chain.uai", "MARKOV\n3\n2 3 2\n2\n2 0 1\n2 1 2\n6\n0 1 0 1 0 0\n6\n0 1 1 0 0 0\n");
+    let states = folder.path("states.tsv");
+    let arguments = ["--model", &chain, "--max-product", "--assignment", &states];
+    let found = report(BELIEF_PROPAGATION, &arguments);
+    assert_eq!(found["result"]["log_score"], 0.0);
+    let rows = rows(&states);
+    let found: Vec<(&str, &str)> = rows.iter().map(|row| (row[0].as_str(), row[1].as_str())).collect();
+    assert!(
+        found == [("0", "0"), ("1", "1"), ("2", "0")] || found == [("0", "1"), ("1", "0"), ("2", "1")],
+        "{found:?}"
+    );
+    let error = refused(BELIEF_PROPAGATION, &["--model", &chain, "--assignment", &states]);
+    assert!(error.contains("--max-product"), "{error}");
+}
+
+#[test]
 fn noise_goes_from_every_kind_of_picture() {
     for channels in 1..=4 {
         let folder = Folder::new();
