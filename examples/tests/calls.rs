@@ -156,7 +156,7 @@ fn factors_are_those_of_as_many_serial_sweeps() {
             ratings::Settings::new().features(features).feedback(feedback).sweeps(if features > 32 { 2 } else { 6 });
         for session in sessions() {
             let found = als(&session, &bipartite, settings).unwrap();
-            let start = Factors::initial(&bipartite, features, settings.seed);
+            let start = Factors::start(&bipartite, &settings);
             let mut serial = Serial::new(&bipartite, settings, start);
             let sweeps = found.report.iterations.len() / 2;
             (0..sweeps).for_each(|_| serial.sweep().unwrap());

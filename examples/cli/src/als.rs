@@ -181,7 +181,7 @@ impl Program for AlsProgram {
             let user = self.user.as_ref().map(|user| find_user(input, user)).transpose()?;
             let bipartite = &input.bipartite;
             Model::check_memory(bipartite, &settings)?;
-            let start = Factors::initial(bipartite, settings.features, settings.seed);
+            let start = Factors::start(bipartite, &settings);
             let options = self.fit.options();
             let mut model = Model::new(bipartite, settings, &start, &options)?;
             settings.check(bipartite, &input.catalog)?;

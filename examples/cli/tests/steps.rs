@@ -25,7 +25,7 @@ fn planted(feedback: Feedback, users: usize, items: usize) -> Bipartite {
 
 /// The factors after each of some sweeps, the first ones before.
 fn swept(bipartite: &Bipartite, settings: Settings, options: &Options, sweeps: usize) -> Vec<Factors> {
-    let mut factors = vec![Factors::initial(bipartite, settings.features, 3)];
+    let mut factors = vec![Factors::start(bipartite, &Settings { seed: 3, ..settings })];
     let mut model = Model::new(bipartite, settings, &factors[0], options).unwrap();
     for _ in 0..sweeps {
         let report = model.sweep(1, options, &mut |_| ControlFlow::Continue(())).unwrap();
@@ -57,6 +57,24 @@ fn few_steps_go_as_far_as_in_64_bits() {
 }
 
 #[test]
+fn the_scale_of_ratings_changes_the_scale_of_factors_alone() {
+    const SCALE: f32 = 1.0 / (1 << 20) as f32;
+    let (table, _) = Plan { users: 30, items: 20, ..Plan::default() }.draw(Feedback::Explicit).unwrap();
+    let scaled = table.ratings().iter().map(|rating| Rating { value: rating.value * SCALE, ..*rating }).collect();
+    let [usual, scaled] = [table, Table::new(scaled).unwrap()].map(|table| Bipartite::new(&table, 30, 20).unwrap());
+    for steps in [Some(1), Some(2), None] {
+        let settings = Settings { features: 5, steps, ..Settings::default() };
+        let small = Settings { lambda: settings.lambda * SCALE, ..settings };
+        let expected = swept(&usual, settings, &on(Backend::Cpu), 8).pop().unwrap();
+        let found = swept(&scaled, small, &on(Backend::Cpu), 8).pop().unwrap();
+        for (found, expected) in found.values.iter().zip(&expected.values) {
+            let found = found / f64::from(SCALE).sqrt();
+            assert!((found - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{steps:?}: {found} and {expected}");
+        }
+    }
+}
+
+#[test]
 fn users_and_items_without_ratings_agree() {
     let rating = |user, item, value| Rating { user, item, value };
     let table = Table::new(vec![rating(0, 0, 2.0), rating(2, 0, 1.0), rating(2, 3, 3.0)]).unwrap();
@@ -81,7 +99,8 @@ fn many_steps_solve_the_systems() {
         let bipartite = planted(feedback, 30, 20);
         let settings = Settings::new().features(4).feedback(feedback).steps(12);
         let found = swept(&bipartite, settings, &on(Backend::Cpu), 2).pop().unwrap();
-        let mut serial = Serial::new(&bipartite, settings, Factors::initial(&bipartite, 4, 3));
+        let start = Factors::start(&bipartite, &Settings { seed: 3, ..settings });
+        let mut serial = Serial::new(&bipartite, settings, start);
         (0..2).for_each(|_| serial.sweep().unwrap());
         for (found, expected) in found.values.iter().zip(&serial.factors.values) {
             assert!((found - expected).abs() < 1e-3 * expected.abs().max(1.0), "{feedback:?}: {found} and {expected}");

@@ -34,7 +34,7 @@ pub struct Fitted {
 /// features; or the run fails.
 pub fn als(session: &Session, bipartite: &Bipartite, settings: Settings) -> Result<Fitted, AlgorithmError> {
     check(bipartite, settings)?;
-    let start = Factors::initial(bipartite, settings.features, settings.seed);
+    let start = Factors::start(bipartite, &settings);
     let mut model = Model::on(session, bipartite, settings, &start)?;
     let mut fitted = sweep(&mut model, bipartite, settings)?;
     for _ in 1..settings.sweeps {

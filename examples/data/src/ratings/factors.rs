@@ -4,6 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::bipartite::Bipartite;
+use super::settings::{Feedback, Settings};
 
 /// A row of numbers for each vertex, users first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,7 +16,17 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// What a run starts from: numbers between -1 / √K and 1 / √K, drawn with `seed`; zeros where there are no ratings. All are 32-bit floats.
+    /// What a run starts from: [`initial`](Self::initial) factors, of explicit ratings times the root of how large these are, so that products are as large.
+    /// With ratings and lambda multiplied by one number, a run does the same but for scale.
+    pub fn start(bipartite: &Bipartite, settings: &Settings) -> Self {
+        let mut factors = Self::initial(bipartite, settings.features, settings.seed);
+        let size = if settings.feedback == Feedback::Explicit { size(bipartite.ratings()) } else { 1.0 };
+        let scale = size.sqrt() as f32;
+        factors.values.iter_mut().for_each(|value| *value = f64::from(*value as f32 * scale));
+        factors
+    }
+
+    /// Numbers between -1 / √K and 1 / √K, drawn with `seed`; zeros where there are no ratings. All are 32-bit floats.
     pub fn initial(bipartite: &Bipartite, features: usize, seed: u64) -> Self {
         let mut random = Pcg64Mcg::seed_from_u64(seed);
         let greatest = 1.0 / (features.max(1) as f32).sqrt();
@@ -48,6 +59,13 @@ impl Factors {
     pub fn is_finite(&self) -> bool {
         self.values.iter().all(|value| value.is_finite())
     }
+}
+
+/// The root of the mean of the squares, or 1 where that is 0.
+fn size(ratings: &[f32]) -> f64 {
+    let squares: f64 = ratings.iter().map(|rating| f64::from(*rating).powi(2)).sum();
+    let size = (squares / ratings.len() as f64).sqrt();
+    if size > 0.0 { size } else { 1.0 }
 }
 
 /// The sum of the products.
