@@ -40,6 +40,8 @@ const FEATURES: &str = "The number of features of a vertex, 1 to 32 [default: wh
 /// Multimodal learning: vertices that describe things in different ways learn from each other, by matrices that translate
 #[derive(Clone, Debug, Parser)]
 #[command(name = "multimodal_learning", version, after_help = help::after(EXAMPLES))]
+// With the usual alpha, an answer to 1e-6 takes 131 iterations.
+#[command(mut_arg("iterations", |option| option.default_value("1000")))]
 #[command(mut_arg("features", |option| option.help(FEATURES)))]
 pub struct MultimodalLearningProgram {
     #[command(flatten)]

@@ -288,6 +288,14 @@ fn matrices_are_graphs_of_one_feature() {
 }
 
 #[test]
+fn answers_come_to_rest_where_nothing_is_said_of_iterations() {
+    for binary in [MULTI_MANIFOLD_RANKING, MULTIMODAL_LEARNING] {
+        let found = report(binary, &["--generate", "ring:40:4", "--backend", "cpu"]);
+        assert_eq!((&found["status"], &found["verified"]), (&"converged".into(), &true.into()), "{binary}");
+    }
+}
+
+#[test]
 fn numbers_follow_their_edges() {
     let folder = Folder::new();
     let file =
