@@ -17,11 +17,17 @@ const BESIDES: usize = 1 << 19;
 /// cannot.
 const MAIN_STACK: usize = 1 << 23;
 
+/// More threads than this wait for each other longer than any work takes.
+const MOST: usize = 4096;
+
 /// Starts a thread for each core, or as many as `RAYON_NUM_THREADS` says.
 ///
 /// # Errors
 /// They cannot be started.
 pub fn start() -> Result<(), CliError> {
+    if count() > MOST {
+        return Err(CliError::Threads { threads: count(), reason: format!("{MOST} are the most") });
+    }
     share_memory();
     let pool = ThreadPoolBuilder::new().stack_size(STACK).spawn_handler(spawn);
     pool.build_global().map_err(|error| CliError::Threads { threads: count(), reason: error.to_string() })

@@ -57,6 +57,14 @@ fn ends_well(binary: &str, arguments: &[&str]) {
 }
 
 #[test]
+fn more_threads_than_anybody_has_are_refused() {
+    let output = Command::new(PAGERANK).env("RAYON_NUM_THREADS", "100000").output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.starts_with("error: cannot start 100000 threads: 4096 are the most;"), "{error}");
+}
+
+#[test]
 fn pagerank_with_little_memory() {
     ends_well(PAGERANK, &["--backend", "cpu", "--generate", "rmat:15"]);
     let folder = Folder::new();
