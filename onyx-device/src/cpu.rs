@@ -81,10 +81,10 @@ pub unsafe fn load_floats<const V: usize>(from: *const f32) -> [f32; V] {
 #[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn load_together<const N: usize, const V: usize>(from: *const f32) -> [f32; V] {
     let mut values = [0.0; V];
-    for (number, values) in values.chunks_exact_mut(N).enumerate() {
+    // Arrays, not slices: a copy of slices is a call where a crate's parts are not optimized together (`docs/performance.md`).
+    for (number, part) in values.as_chunks_mut::<N>().0.iter_mut().enumerate() {
         // SAFETY: the caller's.
-        let Together(part) = unsafe { from.cast::<Together<N>>().add(number).read() };
-        values.copy_from_slice(&part);
+        *part = unsafe { from.cast::<Together<N>>().add(number).read() }.0;
     }
     values
 }

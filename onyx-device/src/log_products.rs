@@ -66,7 +66,8 @@ impl<const V: usize, const N: usize> Notes<V, N> {
         let x: [[f32; N]; V] = array(|index| {
             array(|edge| if group.is_live(index) { self.x[index][edge].get() } else { f32::NEG_INFINITY })
         });
-        let shift = joined_rows::<true, V, N>(&x).map(|greatest| if greatest.is_finite() { greatest } else { 0.0 });
+        let greatest = joined_rows::<true, V, N>(&x);
+        let shift: [f32; N] = array(|edge| if greatest[edge].is_finite() { greatest[edge] } else { 0.0 });
         let shares: [[f32; N]; V] = array(
             #[cfg_attr(not(debug_assertions), inline(always))]
             |index| shares(&x[index], &shift),
@@ -83,7 +84,8 @@ impl<const V: usize, const N: usize> Notes<V, N> {
             return None;
         }
         let totals: [[f32; N]; V] = array(|index| if group.is_live(index) { totals[index] } else { [0.0; N] });
-        let sums = joined_rows::<false, V, N>(&totals).map(|sum| if sum == 0.0 { 1.0 } else { sum });
+        let sums = joined_rows::<false, V, N>(&totals);
+        let sums: [f32; N] = array(|edge| if sums[edge] == 0.0 { 1.0 } else { sums[edge] });
         Some(array(
             #[cfg_attr(not(debug_assertions), inline(always))]
             |index| {

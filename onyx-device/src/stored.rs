@@ -10,6 +10,7 @@ pub use self::register::{Finished, Reduced, Register, check_finished, check_redu
 use crate::half::{bf16, f16, saturating_f16};
 use crate::machine::Machine;
 use crate::sealed::Sealed;
+use crate::unrolled::array;
 
 /// A type of number in memory.
 #[diagnostic::on_unimplemented(
@@ -171,13 +172,14 @@ impl Stored for u32 {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self; V] {
         // SAFETY: the caller's.
-        unsafe { machine.load::<V>(from.cast()) }.map(f32::to_bits)
+        let floats = unsafe { machine.load::<V>(from.cast()) };
+        array(|index| floats[index].to_bits())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn store<M: Machine, const V: usize>(machine: M, to: *mut Self, values: [Self; V]) {
         // SAFETY: the caller's.
-        unsafe { machine.store(to.cast(), values.map(f32::from_bits)) }
+        unsafe { machine.store(to.cast(), array::<_, V>(|index| f32::from_bits(values[index]))) }
     }
 }
 
@@ -188,7 +190,7 @@ impl Stored for u8 {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn load<M: Machine, const V: usize>(machine: M, from: *const Self) -> [Self; V] {
         // SAFETY: the caller's.
-        crate::unrolled::array(|index| unsafe { machine.load_byte(from.add(index)) })
+        array(|index| unsafe { machine.load_byte(from.add(index)) })
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
