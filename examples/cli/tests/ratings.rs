@@ -77,11 +77,10 @@ fn a_comment_that_may_be_a_rating_is_none_unless_a_blank_says_so() {
         assert_eq!(ratings(format!("{comment}\na,x,5\n{comment}\n")), one, "{comment}");
     }
     for hidden in ["#rust,a,3", "#1,2,3", "#rust,a,1e60"] {
-        let problem = problem(format!("a,x,5\n{hidden}\n"));
-        assert!(
-            problem.starts_with("FILE:2: a line that starts with # is a comment, and this one has a rating"),
-            "{problem}"
-        );
+        for text in [format!("a,x,5\n{hidden}\n"), format!("\n{hidden}\na,x,5\n")] {
+            let (problem, said) = (problem(text), "a line that starts with # is a comment, and this one has a rating");
+            assert!(problem.starts_with(&format!("FILE:2: {said}")), "{problem}");
+        }
     }
     assert_eq!(ratings("\"#rust\",a,3\n"), expected(&[("#rust", "a", 3.0)]));
 }

@@ -92,7 +92,8 @@ fn parts<'t>(
     Ok(match form {
         Form::Columns(separator) => {
             let is_header = is_header(text.line(first), separator).map_err(|problem| (first, problem))?;
-            let begin = if is_header { next_line(bytes, first) } else { first };
+            // Comments before the first rating are looked at, too.
+            let begin = if is_header { next_line(bytes, first) } else { 0 };
             let readers = read_all(bytes, begin, |_| Ok(ColumnReader::new(separator)), watch)?;
             readers.into_iter().map(ColumnReader::part).collect()
         }
