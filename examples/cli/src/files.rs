@@ -11,7 +11,7 @@ use super::output::{INTERRUPTED, UNVERIFIED, is_standard};
 /// What the values of options that name files are called in the help; a path may be that of a folder with the files of a data set.
 const FILES: [&str; 2] = ["FILE", "PATH"];
 /// The options whose files are written. All others are read.
-const WRITTEN: [&str; 7] = ["output", "cache", "noisy", "out", "plot", "save", "curve"];
+const WRITTEN: [&str; 8] = ["output", "assignment", "cache", "noisy", "out", "plot", "save", "curve"];
 /// The option whose file never has an answer beside it: a cache is written before there is one.
 const ALONE: &str = "cache";
 /// The options whose files are of what has been learned, which is never verified.

@@ -8,7 +8,7 @@ use command::{ALL, BELIEF_PROPAGATION, Folder, LABEL_PROPAGATION, PAGERANK, refu
 
 const EDGES: &str = "1 2\n2 3\n3 1\n3 4\n";
 /// The options whose files are written.
-const WRITTEN: [&str; 4] = ["--output", "--cache", "--noisy", "--out"];
+const WRITTEN: [&str; 5] = ["--output", "--assignment", "--cache", "--noisy", "--out"];
 /// What an option cannot be without.
 const NEEDED: [(&str, &str); 5] = [
     ("--cache", "--graph"),
@@ -32,6 +32,9 @@ fn refused_pair(binary: &str, one: &str, other: &str, [file, same]: [&str; 2], s
         if arguments.contains(&option) && !arguments.contains(&needed) {
             arguments.extend([needed, spare]);
         }
+    }
+    if arguments.contains(&"--assignment") {
+        arguments.push("--max-product");
     }
     refused(binary, &arguments)
 }
