@@ -16,4 +16,4 @@ pub use file::{STANDARD_INPUT, Text};
 pub use part::{LineReader, Part, next_line, read_all, read_parts};
 pub use quote::{escaped, quoted};
 pub(crate) use source::Source;
-pub use word::{Float, finite, float, has_empty_field, is_skipped, whole, words};
+pub use word::{Float, finite, float, has_digits, has_empty_field, is_skipped, whole, words};

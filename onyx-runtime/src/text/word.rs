@@ -45,8 +45,8 @@ pub fn float(word: &[u8]) -> Option<Float> {
     })
 }
 
-/// Whether a digit other than 0 stands before the exponent.
-fn has_digits(number: &[u8]) -> bool {
+/// Whether a digit other than 0 stands before the exponent: a number of which a float makes 0 is too near to it then.
+pub fn has_digits(number: &[u8]) -> bool {
     number.iter().take_while(|byte| !matches!(byte, b'e' | b'E')).any(|byte| matches!(byte, b'1'..=b'9'))
 }
 

@@ -13,7 +13,7 @@
 
 use std::path::Path;
 
-use onyx_runtime::text::quoted;
+use onyx_runtime::text::{has_digits, quoted};
 
 use super::error::{FileError, FileProblem, NetworkError};
 use super::network::MarkovNetwork;
@@ -105,7 +105,7 @@ fn table(tokens: &mut Tokens, network: &mut MarkovNetwork, factor: usize, scope:
 fn potential(tokens: &mut Tokens, factor: usize) -> Result<f64, FileError> {
     let expected = format!("a potential of factor {factor}");
     let (word, value): (_, f64) = tokens.number_and_word(&expected)?;
-    if value == 0.0 && has_digits(word) {
+    if value == 0.0 && has_digits(word.as_bytes()) {
         return Err(fail(tokens, factor, NetworkError::TooSmall { word: quoted(word) }));
     }
     if value.is_finite() && value >= 0.0 {
@@ -113,11 +113,6 @@ fn potential(tokens: &mut Tokens, factor: usize) -> Result<f64, FileError> {
     } else {
         Err(fail(tokens, factor, NetworkError::Potential { value }))
     }
-}
-
-/// Whether a number has a digit other than 0 before its exponent.
-fn has_digits(number: &str) -> bool {
-    number.split(['e', 'E']).next().is_some_and(|digits| digits.contains(|digit| matches!(digit, '1'..='9')))
 }
 
 fn fail(tokens: &Tokens, factor: usize, problem: NetworkError) -> FileError {
