@@ -1,8 +1,11 @@
 //! Pull or push: what comes next, and for how many iterations.
 
+use std::time::Duration;
+
 use onyx_device::FoldFacts;
 
 use crate::active::ActiveSet;
+use crate::batch_length::{self, until_below};
 use crate::engine::{Batch, EdgeLimits};
 use crate::graph::Graph;
 use crate::options::{Direction, Iteration, Options};
@@ -33,6 +36,11 @@ pub(crate) struct DirectionChooser {
     start: f64,
     refresh: usize,
     read_every: usize,
+    /// The bound below which a total of the graph ends the run.
+    bound: Option<f32>,
+    /// How long a pull seems to take before one has run, on a device that waits for the host between two batches; none where batches are as long as was asked for.
+    pull_time: Option<Duration>,
+    may_push: bool,
     costs: PushCosts,
     pushing: bool,
     sums_are_kept: bool,
@@ -54,6 +62,10 @@ impl DirectionChooser {
             start: start(graph, options),
             refresh: options.refresh.max(1),
             read_every,
+            bound: options.until.map(|until| until.bound),
+            // Pulls along active edges take less time from one to the next, and shorter batches of them were slower (`docs/performance.md`).
+            pull_time: costs.time(graph.edge_count() as f64).filter(|_| !fold.is_active),
+            may_push: pull_only.is_none(),
             costs: if read_every == 1 { costs.one_by_one() } else { costs },
             pushing: false,
             sums_are_kept: false,
@@ -74,7 +86,8 @@ impl DirectionChooser {
             None => self.push_pays(iterations),
         } && !self.confirming;
         let (count, limits) = if self.pushing { self.pushes_ahead(iterations) } else { self.pulls_ahead(iterations) };
-        let count = count.min(rest);
+        let most = if self.pushing { rest } else { self.longest(iterations).min(rest) };
+        let count = count.min(most);
         if self.is_active {
             let direction = if self.pushing { Direction::Push } else { Direction::Pull };
             return Batch { direction, keep_sums: false, count, limits };
@@ -148,6 +161,16 @@ impl DirectionChooser {
         (self.until(&limits, iterations), Some(limits))
     }
 
+    /// How many pulls may be launched at once, so that waiting between batches takes no longer than what is launched after the last iteration, and no more than seem to be left.
+    fn longest(&self, iterations: &[Iteration]) -> usize {
+        let Some(estimate) = self.pull_time else { return usize::MAX };
+        let last = iterations.last().filter(|last| last.direction == Direction::Pull);
+        let time = last.map_or(estimate, |last| last.time);
+        let longest = batch_length::longest(time, iterations.len(), self.may_push);
+        let left = self.bound.and_then(|bound| until_below(bound, iterations));
+        left.map_or(longest, |left| longest.min(left.ceil() as usize + MARGIN))
+    }
+
     /// How many pulls may run before pushes would pay, and how few active edges end them; or before nothing is active.
     fn pulls_ahead(&self, iterations: &[Iteration]) -> (usize, Option<EdgeLimits>) {
         if self.fraction(iterations) > FEW {
@@ -206,7 +229,6 @@ pub(crate) fn is_of_vertices(fold: &'static FoldFacts) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     fn chooser(forced: Option<Direction>) -> DirectionChooser {
         let (edges, refresh, read_every) = (1000.0, 10, 8);
@@ -217,6 +239,9 @@ mod tests {
             start: 1.0,
             refresh,
             read_every,
+            bound: None,
+            pull_time: None,
+            may_push: true,
             costs: PushCosts::default(),
             pushing: false,
             sums_are_kept: false,
@@ -227,7 +252,7 @@ mod tests {
     }
 
     fn iteration(active_edges: u64) -> Iteration {
-        Iteration { number: 1, direction: Direction::Pull, active: 1, active_edges, time: Duration::ZERO }
+        Iteration { number: 1, direction: Direction::Pull, active: 1, active_edges, total: None, time: Duration::ZERO }
     }
 
     /// What is chosen after iterations that have left so many edges active, one after the other.
@@ -321,6 +346,22 @@ mod tests {
         assert_eq!(counts(&[100, 10]), 2);
         assert_eq!(counts(&[120, 100]), 8);
         assert_eq!([counts(&[100, 100]), counts(&[10, 100])], [8, 8], "never over");
+    }
+
+    #[test]
+    fn batches_of_pulls_are_short_where_pulls_are_long_or_a_total_nears_its_bound() {
+        let ran = |total, time| Iteration { total: Some(total), time: Duration::from_micros(time), ..iteration(900) };
+        let timed =
+            |forced, bound| DirectionChooser { pull_time: Some(Duration::from_millis(1)), bound, ..chooser(forced) };
+        let count = |forced, bound, ran: &[Iteration]| timed(forced, bound).choose(ran, 100).count;
+        let pull = Some(Direction::Pull);
+        assert_eq!(count(pull, None, &[]), 2);
+        assert_eq!([20, 200, 2000].map(|time| count(pull, None, &[ran(1.0, time)])), [8, 5, 1]);
+        assert_eq!(count(pull, Some(0.125), &[ran(1.0, 20), ran(0.5, 20)]), 3);
+        assert_eq!(count(pull, Some(0.125), &[ran(1.0, 20), ran(0.99, 20)]), 8);
+        let push = Some(Direction::Push);
+        assert_eq!(count(push, None, &[ran(1.0, 2000)]), 1, "a pull that keeps its sums");
+        assert_eq!(chooser(pull).choose(&[ran(1.0, 2000)], 100).count, 8, "nobody waits");
     }
 
     #[test]

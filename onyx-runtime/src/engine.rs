@@ -32,6 +32,8 @@ pub(crate) struct Activity {
     pub(crate) edges: u64,
     /// Whether a total of the graph is below the bound that ends the run.
     pub(crate) is_stopped: bool,
+    /// That total, where there is a bound.
+    pub(crate) total: Option<f32>,
     /// The device's own time for the iteration, where it has a clock.
     pub(crate) time: Option<Duration>,
 }
@@ -42,7 +44,7 @@ impl Activity {
         let vertices = active.count();
         let all = vertices == graph.vertex_count();
         let edges = if all { graph.edge_count() } else { active.edge_count(graph.outgoing()) };
-        Self { vertices, edges: edges as u64, is_stopped: false, time: None }
+        Self { vertices, edges: edges as u64, is_stopped: false, total: None, time: None }
     }
 }
 
@@ -191,6 +193,7 @@ fn step(
         direction: batch.direction,
         active: activity.vertices,
         active_edges: activity.edges,
+        total: activity.total,
         time: activity.time.unwrap_or(share),
     };
     Ok(((first..).zip(activities).map(iteration), is_stopped))

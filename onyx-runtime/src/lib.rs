@@ -6,6 +6,7 @@
 
 pub mod active;
 mod backend;
+mod batch_length;
 mod bins;
 mod bits;
 mod block;

@@ -97,8 +97,8 @@ pub struct Options {
     pub change_driven: bool,
     /// The same bits in every run on one device: nothing is added atomically, so that nothing is pushed.
     pub deterministic: bool,
-    /// After how many iterations a GPU is asked what is active. Only there can a run be cancelled and the direction change; what was launched
-    /// after the last iteration does nothing. 1 asks in each, and gives each its own time; more than 1024 are taken as that.
+    /// After how many iterations at most a GPU is asked what is active: after fewer where these take long, or the run seems to be over then. Only there can a run be cancelled and
+    /// the direction change; what was launched after the last iteration does nothing. 1 asks in each, and gives each its own time; more than 1024 are taken as that.
     pub read_every: usize,
     /// Whether a run ends as [`Status::Settled`] once its values only turn in their last bits. Without it such a run goes on to the greatest
     /// number of iterations, as one that is to be timed over a fixed number of them should.
@@ -263,6 +263,9 @@ pub struct Iteration {
     pub active: usize,
     /// How many outgoing edges those have.
     pub active_edges: u64,
+    /// The total of the graph that ends the run once it is below the bound of [`Options::until`], where there is one.
+    #[serde(skip)]
+    pub total: Option<f32>,
     /// How long it took; on a GPU by its own clock, and the same share of the time of a batch of [`Options::read_every`].
     #[serde(skip)]
     pub time: Duration,

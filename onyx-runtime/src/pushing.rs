@@ -1,5 +1,7 @@
 //! When pushes pay: what they take, and what turning to them takes, beside pulls.
 
+use std::time::Duration;
+
 use onyx_device::FoldFacts;
 use onyx_device::property::{Descriptor, Element};
 use onyx_device::stage::StageAccess;
@@ -12,6 +14,8 @@ const PULLED_WHILE_ONE_IS_PUSHED: f64 = 20.0;
 /// A pull reaches so many bytes for each multiprocessor in the time that the launches of a push take longer than its own, whatever is active: 16 us on an H200, where a push with hardly
 /// anything active takes 22 (`docs/measurements/sparse-h200.csv`), at 3 TB/s, a guess.
 const BYTES_A_PUSH: u64 = 360 << 10;
+/// So long the launches of a push take longer than those of a pull.
+const PUSH: Duration = Duration::from_micros(16);
 /// The same for turning to pushes and back: a pull that keeps its sums is a batch, and so is what confirms at the end that nothing is left, which is a pull more. 120 us without that,
 /// a guess that agrees with `docs/measurements/pushes-pay-h200.csv`.
 const BYTES_A_TURN: u64 = 2816 << 10;
@@ -37,6 +41,11 @@ impl PushCosts {
         let edges = |bytes_each: u64| (multiprocessors * bytes_each) as f64 / bytes as f64;
         let pull = if multiprocessors == 0 { 0.0 } else { facts.statistics.edges as f64 };
         Self { push: edges(BYTES_A_PUSH), turn: edges(BYTES_A_TURN), pull }
+    }
+
+    /// How long a pull of so many edges takes, where the device is known.
+    pub(crate) fn time(&self, edges: f64) -> Option<Duration> {
+        (self.push > 0.0).then(|| PUSH.mul_f64(edges / self.push))
     }
 
     #[cfg(test)]

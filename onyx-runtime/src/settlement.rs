@@ -236,7 +236,7 @@ mod tests {
     use crate::look::Found;
 
     fn iteration(number: usize, active: usize) -> Iteration {
-        Iteration { number, direction: Direction::Pull, active, active_edges: 0, time: Duration::ZERO }
+        Iteration { number, direction: Direction::Pull, active, active_edges: 0, total: None, time: Duration::ZERO }
     }
 
     fn settlement(counts: &[usize]) -> Settlement {

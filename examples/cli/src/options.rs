@@ -90,7 +90,7 @@ pub struct RunOptions {
     /// The same bits in every run on one device: pull, and add everything in a fixed order
     #[arg(long)]
     pub deterministic: bool,
-    /// After how many iterations the GPU is asked what is active, and Ctrl-C is heeded
+    /// After how many iterations at most the GPU is asked what is active, and Ctrl-C is heeded
     #[arg(long, value_name = "NUMBER", default_value_t = Options::default().read_every, value_parser = count,
           allow_negative_numbers = true)]
     pub read_every: usize,

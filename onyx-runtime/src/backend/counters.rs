@@ -9,6 +9,10 @@ use crate::error::RunError;
 use crate::look::Found;
 use crate::memory as host;
 
+/// The double word of an iteration's counters in which the total of the graph lies that may end the run, a float; kernels that count do not reach it.
+const TOTAL: usize = COUNTER_FLAG + 1;
+const _: () = assert!(TOTAL < COUNTER_WORDS);
+
 /// Counters for as many iterations as a batch may have.
 pub(crate) struct Counters<A> {
     counters: A,
@@ -21,6 +25,8 @@ pub(crate) struct Counters<A> {
 pub(crate) struct Places {
     pub(crate) counters: *mut u64,
     pub(crate) before: *const u8,
+    /// Where the total of the graph goes that may end the run.
+    pub(crate) total: *mut f32,
 }
 
 impl<A> Counters<A> {
@@ -48,7 +54,7 @@ impl<A> Counters<A> {
             0 => memory.address(&self.before_first),
             _ => place(index - 1).wrapping_add(COUNTER_FLAG).cast(),
         };
-        Places { counters: place(index), before }
+        Places { counters: place(index), before, total: place(index).wrapping_add(TOTAL).cast() }
     }
 
     /// What the iterations of a batch of `count` have left active: up to the first whose flag is not set, for none ran after it.
@@ -97,7 +103,13 @@ fn sum(words: &[u64]) -> Activity {
     // What counts anything active sets the flag. A bound that a total is below takes it back, and so does a change of direction, which is noted beside it.
     let flags = flags(words);
     let is_stopped = vertices > 0 && flags[0] == 0 && flags[COUNTER_ENDED] == 0;
-    Activity { vertices: vertices as usize, edges, is_stopped, time: None }
+    Activity { vertices: vertices as usize, edges, is_stopped, total: Some(total(words)), time: None }
+}
+
+/// The total of the graph that may end the run.
+fn total(words: &[u64]) -> f32 {
+    let [first, second, third, fourth, ..] = words[TOTAL].to_ne_bytes();
+    f32::from_ne_bytes([first, second, third, fourth])
 }
 
 #[cfg(test)]

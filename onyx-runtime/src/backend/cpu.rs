@@ -171,8 +171,12 @@ impl<'a> CpuEngine<'a> {
         let plan = Plan::new(Outline::of(self.fold), batch.direction, self.along, &self.work);
         plan.execute(&mut Iteration { engine: self, keep_sums: batch.keep_sums, watch })?;
         miss::check(self.fold, *self.noted, self.store)?;
-        let is_below = |until: Below| self.store.floats(until.total)[0] < until.bound;
-        Ok(Activity { is_stopped: self.until.is_some_and(is_below), ..Activity::of(&self.active, self.graph) })
+        let total = self.until.map(|until: Below| (self.store.floats(until.total)[0], until.bound));
+        Ok(Activity {
+            is_stopped: total.is_some_and(|(total, bound)| total < bound),
+            total: total.map(|(total, _)| total),
+            ..Activity::of(&self.active, self.graph)
+        })
     }
 
     fn publish(&mut self, words: Vec<u32>) {

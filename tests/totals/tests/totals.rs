@@ -268,7 +268,10 @@ fn a_total_ends_a_run() {
             let options = Options { read_every, ..Options::new() }.until(Rank::MOVED.below(1e-3));
             let report = iterate.on(&resident, &mut data).until_settled(&options).unwrap();
             assert_eq!(report.status, Status::Below);
-            assert!(data.read(Rank::MOVED).unwrap()[()] < 1e-3);
+            let totals: Vec<f32> = report.iterations.iter().filter_map(|iteration| iteration.total).collect();
+            let (last, others) = totals.split_last().unwrap();
+            assert!(*last < 1e-3 && others.iter().all(|total| *total >= 1e-3), "{totals:?}");
+            assert_eq!((totals.len(), data.read(Rank::MOVED).unwrap()[()]), (report.iterations.len(), *last));
             near("the ranks", data.read(Rank::RANK).unwrap().sum(), 1.0);
             let before = Options { iterations: report.iterations.len() - 1, ..options };
             let mut data = ranks(&resident);

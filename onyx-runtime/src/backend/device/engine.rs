@@ -32,7 +32,10 @@ impl<Q: Device> Engine for DeviceEngine<'_, Q> {
         self.run.iterations += ran.len();
         self.run.active_edges = ran.last().map_or(0, |activity| activity.edges);
         let share = time.map(|time| time / ran.len().max(1) as u32);
-        ran.iter_mut().for_each(|activity| activity.time = share);
+        let has_bound = self.run.work.has_bound;
+        ran.iter_mut().for_each(|activity| {
+            (activity.time, activity.total) = (share, activity.total.filter(|_| has_bound));
+        });
         Ok(ran)
     }
 

@@ -90,16 +90,14 @@ impl<Q: Device> DeviceEngine<'_, Q> {
         self.run.device.multiply(product, [left, right, into])
     }
 
-    /// Ends the run after iteration `index` of a batch if a total is below its bound: nothing is left active then.
+    /// Ends the run after iteration `index` of a batch if a total is below its bound: nothing is left active then. The counters keep the total.
     pub(super) fn stop_below(&mut self, until: Below, index: usize) -> Result<(), RunError> {
-        let (Some(total), Some(between)) = (self.residency.get(until.total), &self.run.partial_totals) else {
-            return Ok(());
-        };
+        let Some(total) = self.residency.get(until.total) else { return Ok(()) };
         let memory = self.run.device.memory();
         let (places, next) = (self.run.counters.places(memory, index), self.run.counters.places(memory, index + 1));
         let add_up = AddUp {
             from: memory.address(&total.current).cast(),
-            to: memory.address(between).cast(),
+            to: places.total,
             length: 1,
             threads: total::threads(1, 1, Q::LOOKING),
             block: total::block(Q::LOOKING) as u32,
