@@ -143,6 +143,17 @@ fn gzip_may_have_several_members() {
 }
 
 #[test]
+fn gzip_may_be_filled_up_with_zeros() {
+    let members = [compressed(b"0 1\n1 "), compressed(b"2\n")].concat();
+    for zeros in [1, 3, 512] {
+        let filled = [&members[..], &vec![0; zeros]].concat();
+        assert_eq!(load_bytes(&filled).unwrap(), load("0 1\n1 2\n"), "{zeros} zeros");
+        let more = [&filled[..], &compressed(b"2 3\n")].concat();
+        assert!(matches!(load_bytes(&more), Err(GraphError::Gzip { .. })), "what comes after {zeros} zeros is no text");
+    }
+}
+
+#[test]
 fn damaged_gzip_is_refused() {
     let text: String = (0..50_000).map(|index| format!("{index} {}\n", index * 7 % 1000)).collect();
     let whole = compressed(text.as_bytes());

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 use super::archive::archive;
 use super::error::FileError;
@@ -141,14 +141,31 @@ pub(super) fn stream(path: &Path, source: &mut impl Read, watch: Watch<'_>) -> R
     }
 }
 
-/// The text of a compressed file, which may have several members.
+/// The text of a compressed file, which may have several members, and zeros after the last one: some media are written in whole blocks.
 fn decoded(path: &Path, bytes: &[u8], watch: Watch<'_>) -> Result<Vec<u8>, FileError> {
-    let mut decoder = MultiGzDecoder::new(bytes);
-    let mut text = Vec::new();
+    let (mut text, mut rest) = (Vec::new(), bytes);
+    let is_read = |left: &[u8]| watch(Phase::Read, (bytes.len() - left.len()) as u64, bytes.len() as u64);
     loop {
-        match append(&mut decoder, &mut text).map_err(|source| no_memory(path, source))? {
-            Ok(0) => return Ok(text),
-            Ok(_) => watch(Phase::Read, (bytes.len() - decoder.get_ref().len()) as u64, bytes.len() as u64),
+        rest = member(path, rest, &mut text, &is_read)?;
+        if rest.iter().all(|byte| *byte == 0) {
+            is_read(&[]);
+            return Ok(text);
+        }
+    }
+}
+
+/// Appends the text of the first member. Returns what comes after it.
+fn member<'b>(
+    path: &Path,
+    bytes: &'b [u8],
+    text: &mut Vec<u8>,
+    is_read: &dyn Fn(&[u8]),
+) -> Result<&'b [u8], FileError> {
+    let mut decoder = GzDecoder::new(bytes);
+    loop {
+        match append(&mut decoder, text).map_err(|source| no_memory(path, source))? {
+            Ok(0) => return Ok(decoder.into_inner()),
+            Ok(_) => is_read(decoder.get_ref()),
             Err(source) => {
                 return Err(FileError::Gzip { path: path.to_owned(), decoded: text.len() as u64, source });
             }
