@@ -2,7 +2,7 @@
 
 use onyx_device::arguments::Units;
 use onyx_device::schedule::activate::WORDS_PER_WARP;
-use onyx_device::stage::StageAccess;
+use onyx_device::stage::{SILENT, StageAccess};
 
 use super::{Along, Launch, Outline, Part, Step, Tiles, Work};
 use crate::options::Direction;
@@ -87,7 +87,10 @@ impl Planner<'_> {
         if !stage.has_edges {
             return self.launch_on(Kernel::EveryVertex, number, part);
         }
-        self.launch_on(Kernel::Clear, number, part);
+        // Neither totals nor marks come of a stage whose edges tell nobody.
+        if stage.edges.reduces != 0 || stage.flags & SILENT == 0 {
+            self.launch_on(Kernel::Clear, number, part);
+        }
         if self.along.incoming.row().unit == Unit::Word {
             if self.work.packs_sources {
                 self.steps.push(Step::Pack(number));

@@ -2,7 +2,7 @@
 
 use onyx_device::arguments::Units;
 use onyx_device::parts::Parts;
-use onyx_device::stage::{GATHERS_TOTALS, GraphTotal, StageAccess, TotalOperator};
+use onyx_device::stage::{GATHERS_TOTALS, GraphTotal, SILENT, StageAccess, TotalOperator};
 use onyx_device::{EdgeAccess, VertexAccess};
 
 use super::*;
@@ -93,6 +93,16 @@ fn rows_of_very_many_parts_are_finished_by_blocks() {
     let steps = steps(outline(&[GATHER]), Direction::Pull, &work);
     let finishes = [launch(Kernel::Finish, 0, 0, 3), launch(Kernel::FinishLong, 0, 1, 2)];
     assert_eq!(steps[steps.len() - 3..steps.len() - 1], finishes);
+}
+
+#[test]
+fn nothing_is_cleared_where_neither_totals_nor_marks_come_of_edges() {
+    let edges = EdgeAccess { reduces: 0, writes_edge: RANK, ..GATHER.edges };
+    let first = |stage: StageAccess| steps(outline(&[stage, GATHER]), Direction::Pull, &work())[0];
+    let clear = launch(Kernel::Clear, 0, 0, 3);
+    assert_eq!(first(StageAccess { edges, flags: SILENT, ..GATHER }), launch(Kernel::Pull, 0, 0, 110));
+    assert_eq!(first(StageAccess { edges, ..GATHER }), clear, "marks");
+    assert_eq!(first(StageAccess { flags: SILENT, ..GATHER }), Step::Begin(SUM), "totals");
 }
 
 #[test]
