@@ -126,7 +126,7 @@ impl Arguments {
         let (users, items) = (catalog.users.len(), catalog.items.len());
         let baseline = Baseline::learn(expected, &split.train, users, items)?;
         let bipartite = Bipartite::new(&baseline.left(&split.train)?, users, items)?;
-        let mut after = Factors::initial(&bipartite, settings.features, settings.seed);
+        let mut after = Factors::start(&bipartite, &settings);
         let options = Options { backend: Backend::Cpu, ..Options::default() };
         let mut model = Model::new(&bipartite, settings, &after, &options)?;
         let (mut errors, mut is_verified) = (Vec::new(), true);
