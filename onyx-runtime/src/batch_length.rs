@@ -10,7 +10,7 @@ const SHORT: Duration = Duration::from_micros(400);
 const SHORT_BEFORE_PUSHES: Duration = Duration::from_micros(150);
 /// Between two batches a device waits so long: 22 to 74 us in `docs/measurements/batch-lengths-h200.csv`.
 const WAIT: Duration = Duration::from_micros(50);
-/// An iteration that was launched after the last takes such a part of another one: its blocks begin, and find that the run is over (the same file).
+/// An iteration that was launched after the last takes such a part of another one (the same file): all of its blocks find that the run is over.
 const EMPTY: f64 = 0.3;
 /// A run is taken to go on for as long as it has gone on, and for so many iterations at least.
 const LEAST_LEFT: usize = 16;

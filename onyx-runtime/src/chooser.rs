@@ -21,7 +21,7 @@ const MARGIN: usize = 1;
 
 /// Chooses pull or push for each batch of iterations.
 ///
-/// The choice is made where the counters are read. A batch is of one direction, and as long as `read_every` allows where no change is in sight. Pulls turn to pushes where those
+/// The choice is made where the counters are read. A batch is of one direction, and as long as `read_every` and [`batch_length`] allow where no change is in sight. Pulls turn to pushes where those
 /// save more than turning takes ([`PushCosts`]): where few edges are active, if the run goes on for long enough. How long it goes on is what the last two iterations say, of which
 /// each leaves so many times as many edges active as the one before. Where few are active the device ends a batch of pulls once pushes take less time, and the batch is no longer
 /// than that, or the run, seems to take, since what is left of it is launched for nothing. Where a pull prepares for a push it is a single iteration. No batch of pushes goes past a
@@ -40,7 +40,6 @@ pub(crate) struct DirectionChooser {
     bound: Option<f32>,
     /// How long a pull seems to take before one has run, on a device that waits for the host between two batches; none where batches are as long as was asked for.
     pull_time: Option<Duration>,
-    may_push: bool,
     costs: PushCosts,
     pushing: bool,
     sums_are_kept: bool,
@@ -65,7 +64,6 @@ impl DirectionChooser {
             bound: options.until.map(|until| until.bound),
             // Pulls along active edges take less time from one to the next, and shorter batches of them were slower (`docs/performance.md`).
             pull_time: costs.time(graph.edge_count() as f64).filter(|_| !fold.is_active),
-            may_push: pull_only.is_none(),
             costs: if read_every == 1 { costs.one_by_one() } else { costs },
             pushing: false,
             sums_are_kept: false,
@@ -166,7 +164,7 @@ impl DirectionChooser {
         let Some(estimate) = self.pull_time else { return usize::MAX };
         let last = iterations.last().filter(|last| last.direction == Direction::Pull);
         let time = last.map_or(estimate, |last| last.time);
-        let longest = batch_length::longest(time, iterations.len(), self.may_push);
+        let longest = batch_length::longest(time, iterations.len(), self.forced != Some(Direction::Pull));
         let left = self.bound.and_then(|bound| until_below(bound, iterations));
         left.map_or(longest, |left| longest.min(left.ceil() as usize + MARGIN))
     }
@@ -241,7 +239,6 @@ mod tests {
             read_every,
             bound: None,
             pull_time: None,
-            may_push: true,
             costs: PushCosts::default(),
             pushing: false,
             sums_are_kept: false,
@@ -356,7 +353,8 @@ mod tests {
         let count = |forced, bound, ran: &[Iteration]| timed(forced, bound).choose(ran, 100).count;
         let pull = Some(Direction::Pull);
         assert_eq!(count(pull, None, &[]), 2);
-        assert_eq!([20, 200, 2000].map(|time| count(pull, None, &[ran(1.0, time)])), [8, 5, 1]);
+        assert_eq!([20, 200, 450, 2000].map(|time| count(pull, None, &[ran(1.0, time)])), [8, 8, 3, 1]);
+        assert_eq!(count(None, None, &[ran(1.0, 200)]), 5, "pushes may follow");
         assert_eq!(count(pull, Some(0.125), &[ran(1.0, 20), ran(0.5, 20)]), 3);
         assert_eq!(count(pull, Some(0.125), &[ran(1.0, 20), ran(0.99, 20)]), 8);
         let push = Some(Direction::Push);

@@ -11,11 +11,11 @@ use crate::schedule::rule::{Facts, Processor};
 
 /// A pull goes along so many edges in the time that it takes to go along one by a push, which evaluates it twice and adds atomically (`docs/measurements/sparse-pushes-h200.csv`).
 const PULLED_WHILE_ONE_IS_PUSHED: f64 = 20.0;
+/// So long the launches of a push take longer than those of a pull.
+const PUSH: Duration = Duration::from_micros(16);
 /// A pull reaches so many bytes for each multiprocessor in the time that the launches of a push take longer than its own, whatever is active: 16 us on an H200, where a push with hardly
 /// anything active takes 22 (`docs/measurements/sparse-h200.csv`), at 3 TB/s, a guess.
 const BYTES_A_PUSH: u64 = 360 << 10;
-/// So long the launches of a push take longer than those of a pull.
-const PUSH: Duration = Duration::from_micros(16);
 /// The same for turning to pushes and back: a pull that keeps its sums is a batch, and so is what confirms at the end that nothing is left, which is a pull more. 120 us without that,
 /// a guess that agrees with `docs/measurements/pushes-pay-h200.csv`.
 const BYTES_A_TURN: u64 = 2816 << 10;

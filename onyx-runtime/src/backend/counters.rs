@@ -108,8 +108,8 @@ fn sum(words: &[u64]) -> Activity {
 
 /// The total of the graph that may end the run.
 fn total(words: &[u64]) -> f32 {
-    let [first, second, third, fourth, ..] = words[TOTAL].to_ne_bytes();
-    f32::from_ne_bytes([first, second, third, fourth])
+    let [total, _]: [f32; 2] = bytemuck::cast(words[TOTAL]);
+    total
 }
 
 #[cfg(test)]
